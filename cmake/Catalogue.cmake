@@ -1,0 +1,24 @@
+# sextant_catalogue(<target> <kind> <name>...)
+#
+# Declares the members of an open family: encodings, verbs. Each <name> is one file <name>.cpp in
+# the current folder that defines register_<name>(). Writes catalogue_<kind>.inc, which lists them
+# as X(<name>), and stops if a .cpp file in the folder is not in the list, so that a file can
+# never be forgotten.
+function(sextant_catalogue target kind)
+  set(names ${ARGN})
+  file(GLOB on_disk CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cpp)
+  list(TRANSFORM on_disk REPLACE "\\.cpp$" "")
+  set(forgotten ${on_disk})
+  list(REMOVE_ITEM forgotten ${names})
+  if(forgotten)
+    message(FATAL_ERROR "${kind}: not in the catalogue: ${forgotten}")
+  endif()
+
+  set(lines "")
+  foreach(name IN LISTS names)
+    target_sources(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)
+    string(APPEND lines "X(${name})\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/catalogue_${kind}.inc CONTENT "${lines}")
+  target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated)
+endfunction()

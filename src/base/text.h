@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text that people type and text from files that people read.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sextant/matrix.h"
+
+namespace sextant {
+
+// The candidate with the smallest edit distance (adjacent transposition counts as one), or nothing
+// when even that is farther than a third of the word plus one.
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
+
+// " (did you mean 'rope'?)" or "".
+std::string suggestion(std::string_view word, std::span<const std::string> candidates);
+
+// Whole string or nothing: no blanks, no leading '+', no "12abc". Numbers are finite; "1/256" is
+// a number too.
+std::optional<double> parse_number(std::string_view text);
+std::optional<Index> parse_integer(std::string_view text);
+
+// Untrusted bytes for a message: control and non-ASCII bytes as \xNN, cut at 64 bytes.
+std::string escaped(std::string_view bytes);
+
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+// The shortest decimal that reads back to the same double.
+std::string shortest(double value);
+
+}  // namespace sextant

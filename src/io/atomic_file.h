@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// An output file appears whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace sextant {
+
+// Writes to a temporary file in the same folder; commit() makes it durable and gives it its name.
+// Without commit() nothing remains. All failures are kUnwritable and name the path.
+class AtomicFile {
+ public:
+  enum class Existing { kKeep, kReplace };
+
+  // With kKeep an existing `path` is kUnwritable at once, and again at commit(): nothing that
+  // appeared meanwhile is overwritten.
+  AtomicFile(std::filesystem::path path, Existing existing);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text);
+  void commit();
+
+ private:
+  std::filesystem::path path_, temporary_;
+  Existing existing_;
+  int descriptor_ = -1;
+};
+
+}  // namespace sextant

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of magnitude cos(t w_j) and magnitude sin(t w_j), correctly rounded to float.
+#pragma once
+
+#include <span>
+
+#include "sextant/double_double.h"
+#include "sextant/positions.h"
+
+namespace sextant {
+
+struct RotaryTable {
+  std::span<float> cos, sin;  // [positions, frequencies] each; an empty one is not computed
+};
+
+// Each value is a function of its position and frequency alone: neither the other positions, nor
+// the number of threads, nor the machine changes a bit. Position axis 0 is used.
+//
+// Consecutive integer positions take a fast path: three small tables of exact values are
+// multiplied in double, and where the error bound leaves the rounding to float open the value is
+// computed again in double-double.
+void fill_rotary_table(const Positions& positions, std::span<const DoubleDouble> frequencies,
+                       DoubleDouble magnitude, Index threads, const RotaryTable& table);
+
+// The same values one by one in double-double: the reference for the fast path.
+void fill_rotary_table_plain(const Positions& positions, std::span<const DoubleDouble> frequencies,
+                             DoubleDouble magnitude, const RotaryTable& table);
+
+}  // namespace sextant
