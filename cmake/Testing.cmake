@@ -1,0 +1,23 @@
+# sextant_tests(<kind> [label...])
+#
+# One binary sextant_<kind>_tests from every *_test.cpp below tests/<kind>. Files are found, not
+# listed: a test cannot be forgotten. Each TEST becomes a ctest entry with the label <kind>.
+include(GoogleTest)
+
+function(sextant_tests kind)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${kind}/*_test.cpp)
+  if(NOT sources)
+    message(FATAL_ERROR "tests/${kind} has no *_test.cpp")
+  endif()
+  set(target sextant_${kind}_tests)
+  add_executable(${target} ${sources})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${target} PRIVATE sextant Eigen3::Eigen fmt::fmt
+                                          nlohmann_json::nlohmann_json GTest::gtest_main)
+  target_compile_definitions(${target} PRIVATE
+    SEXTANT_BINARY="$<TARGET_FILE:sextant_cli>" SEXTANT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  sextant_warnings(${target})
+  add_dependencies(${target} sextant_cli)
+  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
+                       PROPERTIES LABELS "${kind};${ARGN}" TIMEOUT 600)
+endfunction()
