@@ -11,9 +11,10 @@ int main() {
   // q^T k = 8, and a bias of -0.5 for each of the 7 - 3 positions between them.
   std::printf("%.17g\n", sextant::fast_logit(encoding->effects(extent), 0, 7.0, 3.0, q, k));
 
-  const sextant::Table table = sextant::make_table(
-      *sextant::encodings().make("rope"),
-      {.kind = sextant::TableKind::kCos, .positions = sextant::Positions::range(3), .extent = extent});
+  const sextant::Table table = sextant::make_table(*sextant::encodings().make("rope"),
+                                                   {.kind = sextant::TableKind::kCos,
+                                                    .positions = sextant::Positions::range(3),
+                                                    .extent = extent});
   std::printf("%td x %td\n", table.shape[0], table.shape[1]);
 
   try {
