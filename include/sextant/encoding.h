@@ -97,7 +97,8 @@ struct Claims {
   Claim any_length = Claim::kNo;              // defined for every position, not only trained ones
   Claim separates = Claim::kNo;               // no two positions of the extent act alike
   Claim bounded = Claim::kNo;                 // rows, operators, biases stay bounded as lag grows
-  Claim needs_causal_mask = Claim::kNo;       // grows or is undefined where the key is ahead
+  Claim needs_causal_mask = Claim::kNo;       // unbounded or undefined where the key is ahead
+  Claim length_free = Claim::kYes;            // a longer sequence changes nothing for a shorter one
 };
 
 // Name and value of each claim, in the order of declaration. For help, JSON and tests.
@@ -173,6 +174,9 @@ class Encoding {
 
   // info().claims, adjusted to the parameters at hand.
   virtual Claims claims() const { return info().claims; }
+
+  // The head count that the parameters fix, or 0 where any will do.
+  virtual Index heads() const { return 0; }
 
   // The canonical text: parameters at their default are left out. make(spec()) gives this again.
   const std::string& spec() const { return spec_; }

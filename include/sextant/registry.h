@@ -49,10 +49,12 @@ class Params {
   std::vector<double> list(std::string_view name) const;
   bool has(std::string_view name) const;  // given, or with a default
 
-  // The array of a file parameter; reads the file at the first call. Throws like the reader.
+  // The array of a file parameter, held by the caller or read from disk. Throws like the reader.
   Tensor tensor(std::string_view name) const;
   // The same as a matrix; kMalformed unless it has two axes.
   Matrix matrix(std::string_view name) const;
+  // Where the array comes from, for messages: the path, or the encoding's name.
+  std::string source(std::string_view name) const;
 
  private:
   friend class EncodingRegistry;

@@ -2,6 +2,7 @@
 // Text that people type and text from files that people read.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,9 +28,13 @@ std::optional<Index> parse_integer(std::string_view text);
 // Untrusted bytes for a message: control and non-ASCII bytes as \xNN, cut at 64 bytes.
 std::string escaped(std::string_view bytes);
 
+// A path for a message: escaped in the same way but whole, since a cut path names another file.
+std::string path_text(const std::filesystem::path& path);
+
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-// The shortest decimal that reads back to the same double.
+// The shortest digits that read back to the same double; without an exponent from 1e-4 to 1e16, so
+// that 500000 is not 5e+05.
 std::string shortest(double value);
 
 }  // namespace sextant

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -20,8 +21,9 @@ struct NpyArray {
 };
 
 // Accepts f2, f4, f8, i1..i8, u1..u8, b1 in either byte order, C or Fortran order. Throws
-// kUnreadable, kMalformed (with the offset or the header's column), kRefused above `max_bytes`,
-// and kNumeric with the first index of a value that is not finite unless `allow_nonfinite`.
+// kUnreadable, kMalformed (with the offset or the header's column), kRefused when the values take
+// more than `max_bytes` of memory, and kNumeric with the first index of a value that is not finite
+// (unless `allow_nonfinite`) or of an integer that no double equals.
 struct NpyOptions {
   std::uint64_t max_bytes = std::uint64_t{1} << 34;
   bool allow_nonfinite = false;

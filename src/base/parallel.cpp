@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/parallel.h"
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+#include <vector>
+
+namespace sextant {
+
+void parallel_for(Index count, Index threads, const std::function<void(Index, Index)>& work) {
+  if (count <= 0) return;
+  const Index pieces = std::clamp<Index>(threads, 1, count);
+  if (pieces == 1) return work(0, count);
+
+  const Index length = count / pieces, longer = count % pieces;
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(pieces));
+  const auto run = [&](Index piece) {
+    const Index first = piece * length + std::min(piece, longer);
+    try {
+      work(first, first + length + (piece < longer ? 1 : 0));
+    } catch (...) {
+      failures[static_cast<std::size_t>(piece)] = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    workers.reserve(static_cast<std::size_t>(pieces - 1));
+    for (Index piece = 1; piece < pieces; ++piece) workers.emplace_back(run, piece);
+    run(0);
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+}
+
+}  // namespace sextant

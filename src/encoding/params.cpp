@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "encoding/params.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "io/npy.h"
+#include "sextant/registry.h"
+
+namespace sextant {
+namespace {
+
+// Whole numbers without an exponent: base=500000, not 5e+05.
+std::string readable(double value) {
+  constexpr double kLargest = 1e15;
+  return value == std::floor(value) && std::abs(value) < kLargest ? fmt::format("{:.0f}", value)
+                                                                  : shortest(value);
+}
+
+std::string canonical_number(const ParamInfo& param, std::string_view value,
+                             std::string_view where) {
+  const auto number = parse_number(value);
+  require(number.has_value(), where, "{} must be a finite number but got '{}'", param.name,
+          escaped(value));
+  if (param.kind == ParamKind::kInteger)
+    require(*number == std::floor(*number), where, "{} must be a whole number but got '{}'",
+            param.name, escaped(value));
+  require(*number >= param.min && *number <= param.max, where,
+          "{} must be between {} and {} but got {}", param.name, readable(param.min),
+          readable(param.max), escaped(value));
+  return readable(*number + 0.0);  // -0 becomes 0
+}
+
+std::string canonical_list(const ParamInfo& param, std::string_view value, std::string_view where) {
+  std::string result;
+  for (const std::string_view item : split(value, ':')) {
+    if (!result.empty()) result += ':';
+    result += canonical_number(param, item, where);
+  }
+  return result;
+}
+
+std::string canonical_word(const ParamInfo& param, std::string_view value, std::string_view where) {
+  std::vector<std::string> choices;
+  for (const std::string_view choice : split(param.choices, '|')) choices.emplace_back(choice);
+  for (const std::string& choice : choices)
+    if (choice == value) return choice;
+  fail(ErrorCode::kUsage, where, "{} must be one of {} but got '{}'{}", param.name, param.choices,
+       escaped(value), suggestion(value, choices));
+}
+
+}  // namespace
+
+std::string canonical_value(const ParamInfo& param, std::string_view value,
+                            std::string_view where) {
+  switch (param.kind) {
+    case ParamKind::kNumber:
+    case ParamKind::kInteger:
+      return canonical_number(param, value, where);
+    case ParamKind::kList:
+      return canonical_list(param, value, where);
+    case ParamKind::kWord:
+      return canonical_word(param, value, where);
+    case ParamKind::kFile:
+      require(value.find('"') == std::string_view::npos, where, "{} must not contain '\"'",
+              param.name);
+      return std::string(value);
+  }
+  return {};
+}
+
+const std::string& Params::text(std::string_view name) const {
+  const auto found = values_.find(name);
+  assert(found != values_.end());
+  return found->second;
+}
+
+double Params::number(std::string_view name) const { return parse_number(text(name)).value(); }
+
+Index Params::integer(std::string_view name) const { return static_cast<Index>(number(name)); }
+
+const std::string& Params::word(std::string_view name) const { return text(name); }
+
+std::vector<double> Params::list(std::string_view name) const {
+  std::vector<double> result;
+  if (!has(name)) return result;
+  for (const std::string_view item : split(text(name), ':'))
+    result.push_back(parse_number(item).value());
+  return result;
+}
+
+bool Params::has(std::string_view name) const {
+  return values_.find(name) != values_.end() || tensors_.find(name) != tensors_.end();
+}
+
+Tensor Params::tensor(std::string_view name) const {
+  if (const auto held = tensors_.find(name); held != tensors_.end()) return held->second;
+  NpyArray array = read_npy(text(name));
+  return {.shape = std::move(array.shape), .values = std::move(array.values)};
+}
+
+std::string Params::source(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found != values_.end() ? escaped(found->second) : std::string(encoding_);
+}
+
+Matrix Params::matrix(std::string_view name) const {
+  const Tensor array = tensor(name);
+  if (array.shape.size() != 2)
+    fail(ErrorCode::kMalformed, source(name), "array must have two axes but has {}",
+         array.shape.size());
+  Matrix result(array.shape[0], array.shape[1]);
+  std::copy(array.values.begin(), array.values.end(), result.values().begin());
+  return result;
+}
+
+}  // namespace sextant

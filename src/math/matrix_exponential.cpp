@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "math/matrix_exponential.h"
+
+#include <unsupported/Eigen/MatrixFunctions>
+
+#include "base/check.h"
+#include "math/eigen_map.h"
+
+namespace sextant {
+
+Matrix matrix_exponential(const Matrix& generator, double t) {
+  const EigenMatrix scaled = t * as_eigen(generator);
+  EigenMatrix result;
+  if (scaled.allFinite()) result = scaled.exp();
+  if (result.size() == 0 || !result.allFinite())
+    fail(ErrorCode::kNumeric, "generator", "exp(tX) must be finite but overflows at t={}", t);
+  return to_matrix(result);
+}
+
+}  // namespace sextant
