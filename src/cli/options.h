@@ -15,6 +15,9 @@
 namespace sextant::cli {
 
 inline constexpr Index kLargest = std::numeric_limits<Index>::max();
+// Wider than any model, and small enough that no size computed from them overflows.
+inline constexpr Index kMostDim = 65536;
+inline constexpr Index kMostHeads = 65536;
 
 // An integer in [min, max].
 CLI::Option* add_integer(CLI::App& app, const std::string& name, std::optional<Index>& target,
