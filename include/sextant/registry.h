@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,7 +48,8 @@ class Params {
   Index integer(std::string_view name) const;
   const std::string& word(std::string_view name) const;  // also the text of any other kind
   std::vector<double> list(std::string_view name) const;
-  bool has(std::string_view name) const;  // given, or with a default
+  bool has(std::string_view name) const;    // given, or with a default
+  bool given(std::string_view name) const;  // written in the spec
 
   // The array of a file parameter, held by the caller or read from disk. Throws like the reader.
   Tensor tensor(std::string_view name) const;
@@ -62,6 +64,7 @@ class Params {
 
   std::string_view encoding_;
   std::map<std::string, std::string, std::less<>> values_;
+  std::set<std::string, std::less<>> given_;
   TensorMap tensors_;
 };
 

@@ -96,6 +96,8 @@ bool Params::has(std::string_view name) const {
   return values_.find(name) != values_.end() || tensors_.find(name) != tensors_.end();
 }
 
+bool Params::given(std::string_view name) const { return given_.find(name) != given_.end(); }
+
 Tensor Params::tensor(std::string_view name) const {
   if (const auto held = tensors_.find(name); held != tensors_.end()) return held->second;
   NpyArray array = read_npy(text(name));

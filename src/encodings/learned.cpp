@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trained table of rows: BERT, GPT-2, OPT, and on a grid the vision transformers.
+#include "base/check.h"
+#include "base/rng.h"
+#include "encoding/absolute.h"
+
+namespace sextant {
+namespace {
+
+constexpr double kInitialDeviation = 0.02;  // BERT's and GPT-2's initialisation
+
+constexpr ParamInfo kParams[] = {
+    file_param("file", "trained rows, [rows, dim]; without it an initial draw"),
+    word_param("beyond", "error", "error|clamp|interpolate",
+               "past the last row: refuse, repeat it, or stretch the table over the sequence"),
+    integer_param("grid", "", 1, 1e6, "lines of a two-axis table, whose rows are cells of a grid"),
+    integer_param("seed", "1", 0, 1e15, "of the initial draw"),
+    kPositionsParam,
+    integer_param("train", "512", 1, 1e7, "rows of the initial draw; training length"),
+};
+
+constexpr std::string_view kExamples[] = {
+    "learned(beyond=clamp,train=16)",
+    "learned(beyond=interpolate,train=16)",
+    "learned(positions=clamp,train=16)",
+    "learned(beyond=interpolate,grid=4,train=64)",
+};
+
+constexpr EncodingInfo kInfo = {
+    .name = "learned",
+    .title = "Learned table",
+    .formula = R"(p_t = P_{t,:})",
+    .reference = "Gehring et al., Convolutional Sequence to Sequence Learning, 2017, "
+                 "arXiv:1705.03122",
+    .notes = "Past the last row there is nothing: an error unless beyond says otherwise. On a grid "
+             "a position is (line, column) in units of cells, and interpolate is bilinear.",
+    .sites = {.input = true},
+    .params = kParams,
+    .claims = {.orthogonal = Claim::kNo,
+               .any_length = Claim::kNo,
+               .separates = Claim::kYes,
+               .bounded = Claim::kYes},
+    .examples = kExamples,
+    .needs_values = true,
+};
+
+class Learned final : public Encoding {
+ public:
+  explicit Learned(const Params& params)
+      : rule_(params),
+        beyond_(parse_beyond(params.word("beyond"))),
+        lines_(params.has("grid") ? params.integer("grid") : 0),
+        seed_(static_cast<std::uint64_t>(params.integer("seed"))),
+        rows_(params.integer("train")) {
+    if (params.has("file")) trained_ = params.matrix("file");
+  }
+
+  const EncodingInfo& info() const override { return kInfo; }
+  Claims claims() const override {
+    Claims claims = table_claims(kInfo.claims, beyond_, rule_);
+    if (rule_.clamps()) claims.any_length = Claim::kYes;
+    if (lines_ > 0) claims.length_free = kInfo.claims.length_free;
+    return claims;
+  }
+
+  Effects effects(const Extent& extent) const override {
+    Matrix rows = trained_ ? *trained_ : initial_draw(extent.dim);
+    const RowTable table = lines_ > 0 ? RowTable(std::move(rows), beyond_, lines_)
+                                      : RowTable(std::move(rows), beyond_);
+    return {.input = input_table(
+                rule_, extent,
+                [table, length = extent.positions](const Position& t, std::span<double> row) {
+                  table.row(t, length, kInfo.name, row);
+                })};
+  }
+
+ private:
+  // Entry (t, i) depends on the seed, t and i alone.
+  Matrix initial_draw(Index dim) const {
+    Matrix rows(rows_, dim);
+    for (Index t = 0; t < rows_; ++t) {
+      const Rng rng(seed_, static_cast<std::uint64_t>(t));
+      for (Index i = 0; i < dim; ++i)
+        rows(t, i) = kInitialDeviation * rng.normal(static_cast<std::uint64_t>(i));
+    }
+    return rows;
+  }
+
+  PositionRule rule_;
+  RowTable::Beyond beyond_;
+  Index lines_;
+  std::uint64_t seed_;
+  Index rows_;
+  std::optional<Matrix> trained_;
+};
+
+}  // namespace
+
+void register_learned(EncodingRegistry& registry) { registry.add<Learned>(kInfo); }
+
+}  // namespace sextant
