@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled once per instruction set; the best one is chosen at run time.
+#include "kernels/rotary_rows.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/rotary_rows.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace sextant {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Stores `value` rounded to float. True lanes of the result: float(value - error) and
+// float(value + error) are one number, so every value between them rounds to it (Ziv's test).
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE auto store_rounded(D, V value, V error, float* out) {
+  const hn::Rebind<float, D> df;
+  const auto above = hn::DemoteTo(df, hn::Add(value, error));
+  hn::StoreU(above, df, out);
+  return hn::Eq(hn::DemoteTo(df, hn::Sub(value, error)), above);
+}
+
+// Pairs j .. j + Lanes(d) of all rows. One start serves a column, so it stays in registers.
+template <bool kCos, bool kSin, class D>
+HWY_INLINE void fill_columns(D d, const RotaryRows& rows, std::size_t j,
+                             const std::function<void(Index, Index)>& open) {
+  const hn::Rebind<float, D> df;
+  const std::size_t pairs = rows.start_cos.size();
+  const Index count = static_cast<Index>(rows.step_cos.size() / pairs);
+  const auto a_cos = hn::LoadU(d, rows.start_cos.data() + j);
+  const auto a_sin = hn::LoadU(d, rows.start_sin.data() + j);
+  const auto cos_error = hn::LoadU(d, rows.cos_error.data() + j);
+  const auto sin_error = hn::LoadU(d, rows.sin_error.data() + j);
+  const double* step_cos = rows.step_cos.data() + j;
+  const double* step_sin = rows.step_sin.data() + j;
+  Index at = static_cast<Index>(j);
+
+  for (Index row = 0; row < count; ++row) {
+    const auto b_cos = hn::LoadU(d, step_cos);
+    const auto b_sin = hn::LoadU(d, step_sin);
+    auto settled = hn::Eq(hn::Zero(df), hn::Zero(df));
+    if constexpr (kCos) {
+      const auto value = hn::Sub(hn::Mul(a_cos, b_cos), hn::Mul(a_sin, b_sin));
+      settled = store_rounded(d, value, cos_error, rows.cos + at);
+    }
+    if constexpr (kSin) {
+      const auto value = hn::Add(hn::Mul(a_sin, b_cos), hn::Mul(a_cos, b_sin));
+      settled = hn::And(settled, store_rounded(d, value, sin_error, rows.sin + at));
+    }
+    if (HWY_UNLIKELY(!hn::AllTrue(df, settled))) {
+      HWY_ALIGN float flag[hn::MaxLanes(df)];
+      hn::StoreU(hn::IfThenElseZero(settled, hn::Set(df, 1.0f)), df, flag);
+      for (std::size_t lane = 0; lane < hn::Lanes(df); ++lane) {
+        if (flag[lane] == 0.0f) open(row, static_cast<Index>(j + lane));
+      }
+    }
+    step_cos += pairs;
+    step_sin += pairs;
+    at += rows.stride;
+  }
+}
+
+template <bool kCos, bool kSin>
+void fill_rows(const RotaryRows& rows, const std::function<void(Index, Index)>& open) {
+  const hn::ScalableTag<double> wide;
+  const hn::CappedTag<double, 1> single;
+  const std::size_t pairs = rows.start_cos.size();
+  std::size_t j = 0;
+  for (; j + hn::Lanes(wide) <= pairs; j += hn::Lanes(wide)) {
+    fill_columns<kCos, kSin>(wide, rows, j, open);
+  }
+  for (; j < pairs; ++j) fill_columns<kCos, kSin>(single, rows, j, open);
+}
+
+void fill_rotary_rows(const RotaryRows& rows, const std::function<void(Index, Index)>& open) {
+  if (rows.sin == nullptr) return fill_rows<true, false>(rows, open);
+  if (rows.cos == nullptr) return fill_rows<false, true>(rows, open);
+  fill_rows<true, true>(rows, open);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace sextant
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sextant {
+
+HWY_EXPORT(fill_rotary_rows);
+
+void fill_rotary_rows(const RotaryRows& rows, const std::function<void(Index, Index)>& open) {
+  HWY_DYNAMIC_DISPATCH(fill_rotary_rows)(rows, open);
+}
+
+}  // namespace sextant
+#endif

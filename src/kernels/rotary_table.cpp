@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// A position below 2^31 is a coarse step plus a middle step plus a fine step, and rotations add:
+// a few thousand exact values per frequency table give millions by one complex product each.
+//
+// Error of that product, with u = 2^-53 and magnitude m. A fine or middle entry is rounded once
+// from double-double: u/2. A coarse entry carries m: u m. A rotation in double multiplies the
+// errors of its first factor by at most sqrt(2), adds sqrt(2) times those of the second (times m),
+// and rounds its products and its sum, u m each. So coarse * middle is within
+// (sqrt(2) + sqrt(2)/2 + 2) u m < 4.13 u m, and that times fine within
+// (4.13 sqrt(2) + sqrt(2)/2 + 2) u m < 8.55 u m. Adding the bound in the test rounds once more,
+// u m; the rest up to 10 u m covers second-order terms and the error of double-double itself.
+#include "kernels/rotary_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "base/parallel.h"
+#include "kernels/rotary_rows.h"
+#include "math/elementary.h"
+#include "math/rounding.h"
+
+namespace sextant {
+namespace {
+
+constexpr Index kFine = 32;    // positions per block
+constexpr Index kMiddle = 64;  // blocks per coarse step
+constexpr Index kCoarse = kFine * kMiddle;
+constexpr double kErrorBound = 10 * 0x1p-53;
+constexpr Index kWorthwhile = 512;  // fewer positions than this do not pay for the tables
+
+std::size_t unsigned_size(Index n) { return static_cast<std::size_t>(n); }
+
+// Where a pair of values goes; null: not wanted.
+struct Cell {
+  float* cos = nullptr;
+  float* sin = nullptr;
+
+  Cell operator+(Index offset) const {
+    return {cos == nullptr ? nullptr : cos + offset, sin == nullptr ? nullptr : sin + offset};
+  }
+};
+
+Cell first_cell(const RotaryTable& table) {
+  return {table.cos.empty() ? nullptr : table.cos.data(),
+          table.sin.empty() ? nullptr : table.sin.data()};
+}
+
+CosSin scaled_cos_sin(double t, DoubleDouble frequency, DoubleDouble magnitude) {
+  const CosSin value = cos_sin(t, frequency);
+  return {magnitude * value.cos, magnitude * value.sin};
+}
+
+// Adding 0 turns -0 into 0: the sign of a zero would tell which path made it.
+void store_exactly(double t, DoubleDouble frequency, DoubleDouble magnitude, Cell cell) {
+  const CosSin value = scaled_cos_sin(t, frequency, magnitude);
+  if (cell.cos != nullptr) *cell.cos = to_float(value.cos) + 0.0f;
+  if (cell.sin != nullptr) *cell.sin = to_float(value.sin) + 0.0f;
+}
+
+void fill_one_by_one(const Positions& positions, std::span<const DoubleDouble> frequencies,
+                     DoubleDouble magnitude, Index threads, Cell out) {
+  const Index pairs = static_cast<Index>(frequencies.size());
+  parallel_for(positions.size(), threads, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const double t = positions[i][0];
+      for (Index j = 0; j < pairs; ++j) {
+        store_exactly(t, frequencies[unsigned_size(j)], magnitude, out + (i * pairs + j));
+      }
+    }
+  });
+}
+
+// magnitude cos and sin of (first + i) * step * frequency, [count, pairs].
+struct Level {
+  std::vector<double> cos, sin;
+
+  Level(Index first, Index count, Index step, std::span<const DoubleDouble> frequencies,
+        DoubleDouble magnitude, Index threads)
+      : cos(unsigned_size(count) * frequencies.size()), sin(cos.size()) {
+    parallel_for(count, threads, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        const double t = static_cast<double>((first + i) * step);
+        for (std::size_t j = 0; j < frequencies.size(); ++j) {
+          const CosSin value = scaled_cos_sin(t, frequencies[j], magnitude);
+          cos[unsigned_size(i) * frequencies.size() + j] = to_double(value.cos);
+          sin[unsigned_size(i) * frequencies.size() + j] = to_double(value.sin);
+        }
+      }
+    });
+  }
+};
+
+// Positions first, first + 1, ..., last, all at least 0. Position first + i goes to out + i *
+// stride.
+class Stretch {
+ public:
+  Stretch(Index first, Index last, std::span<const DoubleDouble> frequencies,
+          DoubleDouble magnitude, Cell out, Index stride, Index threads)
+      : first_(first),
+        last_(last),
+        frequencies_(frequencies),
+        magnitude_(magnitude),
+        out_(out),
+        stride_(stride),
+        fine_(0, kFine, 1, frequencies, 1.0, threads),
+        middle_(0, kMiddle, kFine, frequencies, 1.0, threads),
+        coarse_(first / kCoarse, last / kCoarse - first / kCoarse + 1, kCoarse, frequencies,
+                magnitude, threads),
+        cos_error_(frequencies.size(), kErrorBound * std::abs(magnitude.high)),
+        sin_error_(cos_error_) {
+    // A sine that is 0 throughout is exact.
+    for (std::size_t j = 0; j < frequencies.size(); ++j) {
+      if (frequencies[j].high == 0.0) sin_error_[j] = 0.0;
+    }
+  }
+
+  void fill(Index threads) const {
+    const Index first_block = first_ / kFine;
+    parallel_for(last_ / kFine - first_block + 1, threads, [&](Index begin, Index end) {
+      std::vector<double> start_cos(frequencies_.size()), start_sin(frequencies_.size());
+      for (Index block = first_block + begin; block < first_block + end; ++block) {
+        rotate_to(block, start_cos, start_sin);
+        fill_block(block, start_cos, start_sin);
+      }
+    });
+  }
+
+ private:
+  // coarse * middle: the values at the first position of a block.
+  void rotate_to(Index block, std::span<double> cos, std::span<double> sin) const {
+    const std::size_t pairs = frequencies_.size();
+    const std::size_t h = unsigned_size(block / kMiddle - first_ / kCoarse) * pairs;
+    const std::size_t m = unsigned_size(block % kMiddle) * pairs;
+    for (std::size_t j = 0; j < pairs; ++j) {
+      const double h_cos = coarse_.cos[h + j], h_sin = coarse_.sin[h + j];
+      const double m_cos = middle_.cos[m + j], m_sin = middle_.sin[m + j];
+      cos[j] = h_cos * m_cos - h_sin * m_sin;
+      sin[j] = h_sin * m_cos + h_cos * m_sin;
+    }
+  }
+
+  void fill_block(Index block, std::span<const double> cos, std::span<const double> sin) const {
+    const Index begin = std::max(block * kFine, first_);
+    const Index end = std::min((block + 1) * kFine, last_ + 1);
+    const std::size_t from = unsigned_size(begin % kFine) * frequencies_.size();
+    const std::size_t size = unsigned_size(end - begin) * frequencies_.size();
+    const Cell cell = out_ + (begin - first_) * stride_;
+    const RotaryRows rows = {.start_cos = cos,
+                             .start_sin = sin,
+                             .step_cos = std::span(fine_.cos).subspan(from, size),
+                             .step_sin = std::span(fine_.sin).subspan(from, size),
+                             .cos_error = cos_error_,
+                             .sin_error = sin_error_,
+                             .cos = cell.cos,
+                             .sin = cell.sin,
+                             .stride = stride_};
+    fill_rotary_rows(rows, [&](Index row, Index j) {
+      store_exactly(static_cast<double>(begin + row), frequencies_[unsigned_size(j)], magnitude_,
+                    cell + (row * stride_ + j));
+    });
+  }
+
+  Index first_, last_;
+  std::span<const DoubleDouble> frequencies_;
+  DoubleDouble magnitude_;
+  Cell out_;
+  Index stride_;
+  Level fine_, middle_, coarse_;
+  std::vector<double> cos_error_, sin_error_;
+};
+
+// The first position, when the fast path serves these positions and frequencies: the bound above
+// assumes integers, and numbers far from the limits of float and of exact products.
+std::optional<Index> fast_start(const Positions& positions,
+                                std::span<const DoubleDouble> frequencies, DoubleDouble magnitude) {
+  constexpr double kFarthest = 0x1p31;
+  if (!positions.consecutive() || positions.size() < kWorthwhile) return std::nullopt;
+  const auto& [count, offset] = *positions.consecutive();
+  if (offset != std::floor(offset) || std::abs(offset) >= kFarthest) return std::nullopt;
+  if (offset + static_cast<double>(count) >= kFarthest) return std::nullopt;
+  const double size = std::abs(magnitude.high);
+  if (!(size > 0x1p-80 && size < 0x1p80)) return std::nullopt;
+  for (const DoubleDouble& frequency : frequencies) {
+    if (std::abs(frequency.high) >= 0x1p8) return std::nullopt;
+  }
+  return static_cast<Index>(offset);
+}
+
+}  // namespace
+
+void fill_rotary_table(const Positions& positions, std::span<const DoubleDouble> frequencies,
+                       DoubleDouble magnitude, Index threads, const RotaryTable& table) {
+  const Cell out = first_cell(table);
+  if (frequencies.empty() || positions.size() == 0) return;
+  if (out.cos == nullptr && out.sin == nullptr) return;
+  const std::optional<Index> start = fast_start(positions, frequencies, magnitude);
+  if (!start) return fill_one_by_one(positions, frequencies, magnitude, threads, out);
+
+  const Index pairs = static_cast<Index>(frequencies.size());
+  const Index end = *start + positions.size();
+  if (end > 0) {
+    const Index first = std::max<Index>(*start, 0);
+    const Cell row = out + (first - *start) * pairs;
+    Stretch(first, end - 1, frequencies, magnitude, row, pairs, threads).fill(threads);
+  }
+  if (*start < 0) {
+    // t below 0 is -t with every frequency negated, and rows in reverse.
+    std::vector<DoubleDouble> negated(frequencies.begin(), frequencies.end());
+    for (DoubleDouble& frequency : negated) frequency = -frequency;
+    const Index last = std::min<Index>(end - 1, -1);
+    const Cell row = out + (last - *start) * pairs;
+    Stretch(-last, -*start, negated, magnitude, row, -pairs, threads).fill(threads);
+  }
+}
+
+void fill_rotary_table_plain(const Positions& positions, std::span<const DoubleDouble> frequencies,
+                             DoubleDouble magnitude, const RotaryTable& table) {
+  fill_one_by_one(positions, frequencies, magnitude, 1, first_cell(table));
+}
+
+}  // namespace sextant
