@@ -49,7 +49,8 @@ std::vector<OptionEntry> global_options_of(const VerbRegistry& verbs, const Verb
 std::string usage(const Verb& verb) {
   std::string result = "sextant " + verb.app->get_name();
   for (const OptionEntry& entry : options_of(*verb.app)) {
-    if (entry.argument) result += " " + entry.heading();
+    if (!entry.argument) continue;
+    result += fmt::format(verb.argument_is_optional ? " [{}]" : " {}", entry.heading());
   }
   return result + " [OPTIONS]";
 }

@@ -14,7 +14,10 @@ namespace {
 
 std::string limit_text(double limit) {
   if (std::isinf(limit)) return limit > 0 ? "infinity" : "-infinity";
-  return shortest(limit);
+  if (std::abs(limit) < 1e5) return shortest(limit);
+  std::string text = fmt::format("{:.15g}", limit);  // 1e+12, and as people type it 1e12
+  std::erase(text, '+');
+  return text;
 }
 
 Json limit_json(double limit) { return std::isfinite(limit) ? Json(limit) : Json(nullptr); }

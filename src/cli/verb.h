@@ -34,6 +34,7 @@ struct Example {
 struct Verb {
   CLI::App* app = nullptr;  // its options and its positional arguments
   std::vector<Example> examples = {};
+  bool argument_is_optional = false;
   // Which global options do something here; the others are a usage error beside this verb.
   // --quiet and --color are always welcome: what they promise holds for every verb.
   bool takes_json = false;

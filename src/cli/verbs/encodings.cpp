@@ -234,6 +234,7 @@ void register_encodings(VerbRegistry& verbs) {
       {"sextant encodings --pictures", "all, each with a small plot"},
       {"sextant encodings --json", "the catalogue for programs"},
   };
+  verb.argument_is_optional = true;
   verb.takes_json = verb.takes_seed = true;
   verb.run = [options, &globals = verbs.globals()] {
     require(!options->pictures || options->spec.empty(), "--pictures",
