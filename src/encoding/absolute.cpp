@@ -30,6 +30,12 @@ double PositionRule::operator()(double t, Index current_length) const {
   return t;
 }
 
+Claims PositionRule::adjusted(Claims claims) const {
+  if (kind_ == Kind::kRescale) claims.length_free = Claim::kNo;
+  if (kind_ == Kind::kClamp) claims.any_length = Claim::kYes;
+  return claims;
+}
+
 RowTable::RowTable(Matrix rows, Beyond beyond, Index lines)
     : rows_(std::move(rows)), beyond_(beyond), lines_(lines) {
   require(lines >= 1 && rows_.rows() % lines == 0, "grid",
@@ -82,10 +88,9 @@ RowTable::Beyond parse_beyond(const std::string& word) {
   return RowTable::Beyond::kError;
 }
 
-Claims table_claims(Claims claims, RowTable::Beyond beyond, const PositionRule& rule) {
+Claims adjusted(Claims claims, RowTable::Beyond beyond) {
   if (beyond != RowTable::Beyond::kError) claims.any_length = Claim::kYes;
-  if (beyond == RowTable::Beyond::kInterpolate || rule.depends_on_length())
-    claims.length_free = Claim::kNo;
+  if (beyond == RowTable::Beyond::kInterpolate) claims.length_free = Claim::kNo;
   return claims;
 }
 

@@ -22,8 +22,9 @@ class PositionRule {
   explicit PositionRule(const Params& params);
 
   double operator()(double t, Index current_length) const;
-  bool depends_on_length() const { return kind_ == Kind::kRescale; }
-  bool clamps() const { return kind_ == Kind::kClamp; }
+
+  // What becomes of an encoding's claims under this rule.
+  Claims adjusted(Claims claims) const;
 
  private:
   enum class Kind { kAbsolute, kClamp, kRescale };
@@ -63,8 +64,8 @@ class RowTable {
 
 RowTable::Beyond parse_beyond(const std::string& word);
 
-// What the table's claims are, given what it does beyond its rows.
-Claims table_claims(Claims claims, RowTable::Beyond beyond, const PositionRule& rule);
+// What becomes of a table's claims, given what it does beyond its rows.
+Claims adjusted(Claims claims, RowTable::Beyond beyond);
 
 // The site of an absolute encoding: `fill` sees positions after the rule.
 InputTable input_table(const PositionRule& rule, const Extent& extent,

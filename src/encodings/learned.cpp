@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A trained table of rows: BERT, GPT-2, OPT, and on a grid the vision transformers.
-#include "base/check.h"
-#include "base/rng.h"
 #include "encoding/absolute.h"
+#include "encoding/learned_values.h"
 
 namespace sextant {
 namespace {
@@ -50,21 +49,18 @@ class Learned final : public Encoding {
       : rule_(params),
         beyond_(parse_beyond(params.word("beyond"))),
         lines_(params.has("grid") ? params.integer("grid") : 0),
-        seed_(static_cast<std::uint64_t>(params.integer("seed"))),
-        rows_(params.integer("train")) {
-    if (params.has("file")) trained_ = params.matrix("file");
-  }
+        values_(params, kInfo.name),
+        rows_(values_.trained() ? values_.file().rows() : params.integer("train")) {}
 
   const EncodingInfo& info() const override { return kInfo; }
   Claims claims() const override {
-    Claims claims = table_claims(kInfo.claims, beyond_, rule_);
-    if (rule_.clamps()) claims.any_length = Claim::kYes;
-    if (lines_ > 0) claims.length_free = kInfo.claims.length_free;
+    Claims claims = rule_.adjusted(adjusted(kInfo.claims, beyond_));
+    if (lines_ > 0) claims.length_free = kInfo.claims.length_free;  // cells are not stretched
     return claims;
   }
 
   Effects effects(const Extent& extent) const override {
-    Matrix rows = trained_ ? *trained_ : initial_draw(extent.dim);
+    Matrix rows = values_.matrix(rows_, extent.dim, kInitialDeviation);
     const RowTable table = lines_ > 0 ? RowTable(std::move(rows), beyond_, lines_)
                                       : RowTable(std::move(rows), beyond_);
     return {.input = input_table(
@@ -75,23 +71,11 @@ class Learned final : public Encoding {
   }
 
  private:
-  // Entry (t, i) depends on the seed, t and i alone.
-  Matrix initial_draw(Index dim) const {
-    Matrix rows(rows_, dim);
-    for (Index t = 0; t < rows_; ++t) {
-      const Rng rng(seed_, static_cast<std::uint64_t>(t));
-      for (Index i = 0; i < dim; ++i)
-        rows(t, i) = kInitialDeviation * rng.normal(static_cast<std::uint64_t>(i));
-    }
-    return rows;
-  }
-
   PositionRule rule_;
   RowTable::Beyond beyond_;
   Index lines_;
-  std::uint64_t seed_;
+  LearnedValues values_;
   Index rows_;
-  std::optional<Matrix> trained_;
 };
 
 }  // namespace

@@ -53,8 +53,7 @@ class Legendre final : public Encoding {
   const EncodingInfo& info() const override { return kInfo; }
 
   Claims claims() const override {
-    Claims claims = kInfo.claims;
-    if (rule_.depends_on_length()) claims.length_free = Claim::kNo;
+    Claims claims = rule_.adjusted(kInfo.claims);
     if (!clamp_) claims.bounded = Claim::kNo;
     return claims;
   }

@@ -40,6 +40,7 @@ class Random final : public Encoding {
       : seed_(static_cast<std::uint64_t>(params.integer("seed"))), rule_(params) {}
 
   const EncodingInfo& info() const override { return kInfo; }
+  Claims claims() const override { return rule_.adjusted(kInfo.claims); }
 
   Effects effects(const Extent& extent) const override {
     return {.input = input_table(rule_, extent,

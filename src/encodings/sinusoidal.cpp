@@ -75,11 +75,7 @@ class Sinusoidal final : public Encoding {
                 })};
   }
 
-  Claims claims() const override {
-    Claims claims = kInfo.claims;
-    if (rule_.depends_on_length()) claims.length_free = Claim::kNo;
-    return claims;
-  }
+  Claims claims() const override { return rule_.adjusted(kInfo.claims); }
 
  private:
   std::vector<DoubleDouble> ladder(Index width) const {

@@ -36,7 +36,7 @@ class TableFromFile final : public Encoding {
         table_(params.matrix("file"), beyond_) {}
 
   const EncodingInfo& info() const override { return kInfo; }
-  Claims claims() const override { return table_claims(kInfo.claims, beyond_, rule_); }
+  Claims claims() const override { return rule_.adjusted(adjusted(kInfo.claims, beyond_)); }
 
   Effects effects(const Extent& extent) const override {
     return {.input = input_table(

@@ -68,11 +68,7 @@ class Wavelet final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Claims claims() const override {
-    Claims claims = kInfo.claims;
-    if (rule_.depends_on_length()) claims.length_free = Claim::kNo;
-    return claims;
-  }
+  Claims claims() const override { return rule_.adjusted(kInfo.claims); }
 
   Effects effects(const Extent& extent) const override {
     const double target = norm_ == "unit" ? 1.0 : std::sqrt(static_cast<double>(extent.dim) / 2.0);
