@@ -14,10 +14,9 @@ namespace {
 
 std::string limit_text(double limit) {
   if (std::isinf(limit)) return limit > 0 ? "infinity" : "-infinity";
-  if (std::abs(limit) < 1e5) return shortest(limit);
-  std::string text = fmt::format("{:.15g}", limit);  // 1e+12, and as people type it 1e12
+  std::string text = fmt::format("{:.6g}", limit);  // 1e+12, or as people type it 1e12
   std::erase(text, '+');
-  return text;
+  return parse_number(text) == limit ? text : shortest(limit);
 }
 
 Json limit_json(double limit) { return std::isfinite(limit) ? Json(limit) : Json(nullptr); }

@@ -49,7 +49,8 @@ std::string bash_action(const OptionEntry& entry) {
   return fmt::format("-W '{}'", joined(value_words(entry)));
 }
 
-std::string bash_case(const std::string& verb, const std::vector<OptionEntry>& entries) {
+std::string bash_case(const std::string& pattern, const std::vector<OptionEntry>& entries,
+                      const std::string& more_words) {
   std::string values, argument;
   for (const OptionEntry& entry : entries) {
     if (entry.argument) {
@@ -60,22 +61,23 @@ std::string bash_case(const std::string& verb, const std::vector<OptionEntry>& e
     }
   }
   std::string result =
-      fmt::format("    {})\n      case $previous in\n{}      esac\n", verb, values);
+      fmt::format("    {})\n      case $previous in\n{}      esac\n", pattern, values);
   if (!argument.empty()) {
     result += fmt::format(
         "      [[ $word == -* ]] || {{ COMPREPLY=($(compgen {} -- \"$word\")); return; }}\n",
         argument);
   }
-  return result + fmt::format("      COMPREPLY=($(compgen -W '{}' -- \"$word\")) ;;\n",
-                              joined_names(entries));
+  return result + fmt::format("      COMPREPLY=($(compgen -W '{} {}' -- \"$word\")) ;;\n",
+                              more_words, joined_names(entries));
 }
 
 std::string bash_script(const VerbRegistry& verbs) {
   std::string cases;
   for (const auto& verb : verbs.verbs()) {
-    cases += bash_case(verb->app->get_name(), all_options(verbs, *verb));
+    cases += bash_case(verb->app->get_name(), all_options(verbs, *verb), "");
   }
   const std::string names = verb_names(verbs);
+  cases += bash_case("*", options_of(verbs.root()), names);
   std::string pattern = names;
   std::ranges::replace(pattern, ' ', '|');
   return fmt::format(
@@ -90,11 +92,10 @@ std::string bash_script(const VerbRegistry& verbs) {
       "  done\n"
       "  case $verb in\n"
       "{}"
-      "    *) COMPREPLY=($(compgen -W '{} {}' -- \"$word\")) ;;\n"
       "  esac\n"
       "}}\n"
       "complete -F _sextant sextant\n",
-      pattern, cases, names, joined_names(options_of(verbs.root())));
+      pattern, cases);
 }
 
 // Inside single quotes and the brackets of _arguments.

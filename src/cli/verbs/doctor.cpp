@@ -4,17 +4,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cfenv>
-#include <cstdlib>
 #include <filesystem>
-#include <functional>
+#include <fstream>
 #include <limits>
 #include <thread>
 
 #include "base/memory.h"
 #include "cli/output.h"
 #include "cli/table_file.h"
-#include "io/atomic_file.h"
 #include "io/json.h"
 #include "kernels/targets.h"
 #include "sextant/error.h"
@@ -30,6 +29,7 @@ struct Check {
   std::string name;
   bool passed = false;
   std::string detail;
+  ErrorCode failure = ErrorCode::kNumeric;  // what the exit status says of it
 };
 
 struct Fact {
@@ -124,18 +124,20 @@ Check exact_turns() {
   return {"rope is exact at position 10^7", true, fmt::format("{} pairs", std::size(kExact))};
 }
 
-// A file is written whole in the temporary folder and taken away again.
+// Written, renamed, read and taken away again, as outputs are.
 Check file_writing() {
-  const char* folder = std::getenv("TMPDIR");
-  const fs::path path = fs::path(folder == nullptr || *folder == '\0' ? "/tmp" : folder) /
-                        fmt::format("sextant-doctor-{}", getpid());
-  AtomicFile file(path, AtomicFile::Existing::kKeep);
-  file.write("sextant\n");
-  file.commit();
   std::error_code error;
-  const bool whole = fs::file_size(path, error) == 8;
+  const fs::path folder = fs::temp_directory_path(error);
+  const fs::path path = folder / fmt::format("sextant-doctor-{}", getpid());
+  const fs::path temporary = path.string() + ".tmp";
+  constexpr std::string_view kText = "sextant\n";
+  if (!error) std::ofstream(temporary) << kText;
+  if (!error) fs::rename(temporary, path, error);
+  const bool whole = !error && fs::file_size(path, error) == kText.size();
+  const std::string reason = error ? error.message() : "";
   fs::remove(path, error);
-  return {"files are written whole", whole, path.parent_path().string()};
+  return {"a file can be written and renamed", whole, reason.empty() ? folder.string() : reason,
+          ErrorCode::kUnwritable};
 }
 
 std::string section(const Style& style, std::string_view title, const std::vector<Fact>& facts) {
@@ -190,10 +192,11 @@ void register_doctor(VerbRegistry& verbs) {
   verb.takes_json = true;
   verb.run = [&globals = verbs.globals()] {
     const std::vector<Check> checks = {subnormals(), rounding(), exact_turns(), file_writing()};
-    const bool passed = std::ranges::all_of(checks, [](const Check& c) { return c.passed; });
+    const auto failed = std::ranges::find(checks, false, &Check::passed);
+    const bool passed = failed == checks.end();
     print(globals.json ? to_text(report_json(checks, passed))
                        : report_text(Style(globals.color), checks));
-    return passed ? 0 : exit_status(ErrorCode::kNumeric);
+    return passed ? 0 : exit_status(failed->failure);
   };
 }
 

@@ -239,6 +239,10 @@ void register_encodings(VerbRegistry& verbs) {
   verb.run = [options, &globals = verbs.globals()] {
     require(!options->pictures || options->spec.empty(), "--pictures",
             "belongs to the list; a page has its plot anyway");
+    const bool plots = !globals.json && (options->pictures || !options->spec.empty());
+    require(plots || !(options->pictures || options->ascii || options->dim || options->heads),
+            "encodings",
+            "--pictures, --ascii, --dim and --heads are for plots; there is none here");
     const Page page = {*options, globals, Style(globals.color)};
     return options->spec.empty() ? show_all(page) : show_one(page);
   };
