@@ -2,7 +2,7 @@
 // Recursive descent over one dict, two kinds of string, two words and one tuple of integers.
 #include "io/npy_grammar.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -144,7 +144,8 @@ class HeaderParser {
   char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
   std::string next_text() const {
-    return at_ == text_.size() ? "the end" : "'" + escaped(text_.substr(at_, 1)) + "'";
+    if (at_ == text_.size()) return "the end";
+    return fmt::format("'{}'", escaped(text_.substr(at_, 1)));
   }
 
   template <typename... Args>
@@ -170,7 +171,10 @@ NpyHeader parse_npy_header(std::string_view file, std::string_view text) {
 }
 
 std::string npy_shape_text(std::span<const Index> shape) {
-  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", shape[i]);
+  return text + (shape.size() == 1 ? ",)" : ")");
 }
 
 }  // namespace sextant

@@ -2,8 +2,11 @@
 #include "kernels/bias_matrix.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
+#include "base/check.h"
 #include "base/parallel.h"
 
 namespace sextant {
@@ -14,46 +17,70 @@ double bias_at(const LogitBias& bias, Index head, const Positions& positions, In
   return bias.at(head, positions[i][0], positions[j][0]);
 }
 
-// Row i of one head.
-template <typename T>
-void ask_for_row(const LogitBias& bias, Index head, const Positions& positions, Index i, T* row) {
-  for (Index j = 0; j < positions.size(); ++j) {
-    row[j] = static_cast<T>(bias_at(bias, head, positions, i, j));
-  }
-}
+// What is asked for each value: round(double) -> T and widen(T) -> double.
+template <typename T, typename Round, typename Widen>
+class Filler {
+ public:
+  Filler(const LogitBias& bias, const Positions& positions, Round round, Widen widen)
+      : bias_(bias), positions_(positions), n_(positions.size()), round_(round), widen_(widen) {}
 
-// Entry n-1 + j - i is the bias of query i and key j, for all pairs: row i starts at n-1 - i.
-template <typename T>
-std::vector<T> bias_by_lag(const LogitBias& bias, Index head, const Positions& positions) {
-  const Index n = positions.size();
-  std::vector<T> result(static_cast<std::size_t>(2 * n - 1));
-  for (Index lag = n - 1; lag > 0; --lag) {
-    result[static_cast<std::size_t>(n - 1 - lag)] =
-        static_cast<T>(bias_at(bias, head, positions, lag, 0));
+  void fill(Index heads, Index threads, std::span<T> out) const {
+    const bool by_lag = bias_.depends_on_lag_only && positions_.consecutive();
+    parallel_for(heads * n_, threads, [&](Index begin, Index end) {
+      std::vector<T> list;
+      for (Index row = begin; row < end; ++row) {
+        const Index head = row / n_, i = row % n_;
+        T* const target = out.data() + row * n_;
+        if (!by_lag) {
+          ask_for_row(head, i, target);
+          continue;
+        }
+        if (i == 0 || row == begin) list = values_by_lag(head);
+        std::copy_n(list.data() + (n_ - 1 - i), n_, target);
+      }
+    });
   }
-  ask_for_row(bias, head, positions, 0, result.data() + (n - 1));
-  return result;
-}
+
+ private:
+  T checked(Index head, Index i, Index j) const {
+    const double value = bias_at(bias_, head, positions_, i, j);
+    const T rounded = round_(value);
+    if (!std::isfinite(widen_(rounded)) && value != -std::numeric_limits<double>::infinity()) {
+      fail(ErrorCode::kNumeric, "bias",
+           "value {} at [{}, {}, {}] must be -infinity or finite in the type of the table", value,
+           head, i, j);
+    }
+    return rounded;
+  }
+
+  void ask_for_row(Index head, Index i, T* row) const {
+    for (Index j = 0; j < n_; ++j) row[j] = checked(head, i, j);
+  }
+
+  // Entry n-1 + j - i is the bias of query i and key j: row i starts at n-1 - i. The pairs are
+  // those that come first in the matrix.
+  std::vector<T> values_by_lag(Index head) const {
+    std::vector<T> result(static_cast<std::size_t>(2 * n_ - 1));
+    ask_for_row(head, 0, result.data() + (n_ - 1));
+    for (Index i = 1; i < n_; ++i)
+      result[static_cast<std::size_t>(n_ - 1 - i)] = checked(head, i, 0);
+    return result;
+  }
+
+  const LogitBias& bias_;
+  const Positions& positions_;
+  Index n_;
+  Round round_;
+  Widen widen_;
+};
 
 template <typename T>
 void fill(const LogitBias& bias, Index heads, const Positions& positions, Index threads,
           std::span<T> out) {
-  const Index n = positions.size();
-  if (n == 0) return;
-  const bool by_lag = bias.depends_on_lag_only && positions.consecutive();
-  parallel_for(heads * n, threads, [&](Index begin, Index end) {
-    std::vector<T> list;
-    for (Index row = begin; row < end; ++row) {
-      const Index head = row / n, i = row % n;
-      T* const target = out.data() + row * n;
-      if (!by_lag) {
-        ask_for_row(bias, head, positions, i, target);
-        continue;
-      }
-      if (i == 0 || row == begin) list = bias_by_lag<T>(bias, head, positions);
-      std::copy_n(list.data() + (n - 1 - i), n, target);
-    }
-  });
+  const auto round = [](double x) { return static_cast<T>(x); };
+  const auto widen = [](T x) { return static_cast<double>(x); };
+  Filler<T, decltype(round), decltype(widen)>(bias, positions, round, widen)
+      .fill(heads, threads, out);
 }
 
 }  // namespace
@@ -68,11 +95,18 @@ void fill_bias_matrix(const LogitBias& bias, Index heads, const Positions& posit
   fill(bias, heads, positions, threads, out);
 }
 
+void fill_bias_matrix(const LogitBias& bias, Index heads, const Positions& positions, Index threads,
+                      const ShortType& type, std::span<std::uint16_t> out) {
+  Filler<std::uint16_t, decltype(type.bits), decltype(type.value)>(bias, positions, type.bits,
+                                                                   type.value)
+      .fill(heads, threads, out);
+}
+
 void fill_bias_matrix_plain(const LogitBias& bias, Index heads, const Positions& positions,
                             std::span<double> out) {
-  for (Index row = 0; row < heads * positions.size(); ++row) {
-    const Index head = row / positions.size(), i = row % positions.size();
-    ask_for_row(bias, head, positions, i, out.data() + row * positions.size());
+  const Index n = positions.size();
+  for (Index i = 0; i < heads * n * n; ++i) {
+    out[static_cast<std::size_t>(i)] = bias_at(bias, i / (n * n), positions, i / n % n, i % n);
   }
 }
 

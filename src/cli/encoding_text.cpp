@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/encoding_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "base/text.h"
+
+namespace sextant::cli {
+namespace {
+
+std::string limit_text(double limit) {
+  if (std::isinf(limit)) return limit > 0 ? "infinity" : "-infinity";
+  std::string text = fmt::format("{:.6g}", limit);  // 1e+12, or as people type it 1e12
+  std::erase(text, '+');
+  return parse_number(text) == limit ? text : shortest(limit);
+}
+
+Json limit_json(double limit) { return std::isfinite(limit) ? Json(limit) : Json(nullptr); }
+
+bool has_range(ParamKind kind) { return kind != ParamKind::kWord && kind != ParamKind::kFile; }
+
+Json param_json(const ParamInfo& param) {
+  Json json;
+  json["name"] = param.name;
+  json["kind"] = name(param.kind);
+  json["default"] = param.default_text.empty() ? Json(nullptr) : Json(param.default_text);
+  json["min"] = has_range(param.kind) ? limit_json(param.min) : Json(nullptr);
+  json["max"] = has_range(param.kind) ? limit_json(param.max) : Json(nullptr);
+  json["choices"] = Json::array();
+  if (!param.choices.empty()) json["choices"] = split(param.choices, '|');
+  json["doc"] = param.doc;
+  return json;
+}
+
+bool has_param(const EncodingInfo& info, std::string_view name) {
+  return std::ranges::any_of(info.params, [&](const ParamInfo& p) { return p.name == name; });
+}
+
+bool sets(const EncodingSpec::Term& term, std::string_view key) {
+  return std::ranges::any_of(term.arguments, [&](const auto& a) { return a.key == key; });
+}
+
+}  // namespace
+
+std::string_view name(ParamKind kind) {
+  switch (kind) {
+    case ParamKind::kNumber:
+      return "number";
+    case ParamKind::kInteger:
+      return "integer";
+    case ParamKind::kWord:
+      return "word";
+    case ParamKind::kList:
+      return "list";
+    case ParamKind::kFile:
+      return "file";
+  }
+  return "";
+}
+
+std::string range_text(const ParamInfo& param) {
+  if (param.kind == ParamKind::kWord) {
+    return fmt::format("one of {}", fmt::join(split(param.choices, '|'), ", "));
+  }
+  if (param.kind == ParamKind::kFile) return "file";
+  const std::string_view kind = param.kind == ParamKind::kList ? "list a:b:c" : name(param.kind);
+  const bool above = std::isfinite(param.min), below = std::isfinite(param.max);
+  if (above && below) {
+    return fmt::format("{}, {} to {}", kind, limit_text(param.min), limit_text(param.max));
+  }
+  if (above) return fmt::format("{}, at least {}", kind, limit_text(param.min));
+  if (below) return fmt::format("{}, at most {}", kind, limit_text(param.max));
+  return std::string(kind);
+}
+
+std::string sites_text(const Sites& sites) {
+  const std::vector<std::string_view> all = names(sites);
+  return all.empty() ? "none" : fmt::format("{}", fmt::join(all, ", "));
+}
+
+std::string spaced(std::string_view text) {
+  std::string result(text);
+  std::ranges::replace(result, '_', ' ');
+  return result;
+}
+
+Json claims_json(const Claims& claims) {
+  Json json = Json::object();
+  for (const auto& [claim, value] : named(claims)) json[std::string(claim)] = name(value);
+  return json;
+}
+
+Json encoding_json(const EncodingInfo& info, const Claims& claims) {
+  Json json;
+  json["name"] = info.name;
+  json["title"] = info.title;
+  json["formula"] = info.formula;
+  json["reference"] = info.reference;
+  json["notes"] = info.notes;
+  json["sites"] = names(info.sites);
+  json["params"] = Json::array();
+  for (const ParamInfo& param : info.params) json["params"].push_back(param_json(param));
+  json["claims"] = claims_json(claims);
+  json["examples"] = std::vector<std::string_view>(info.examples.begin(), info.examples.end());
+  json["needs_values"] = info.needs_values;
+  return json;
+}
+
+std::string seeded(std::string_view spec, const Globals& globals) {
+  if (!globals.seed) return std::string(spec);
+  EncodingSpec parsed = EncodingSpec::parse(spec);
+  bool random = false;
+  for (EncodingSpec::Term& term : parsed.terms) {
+    if (!has_param(encodings().info(term.name), "seed")) continue;
+    random = true;
+    if (!sets(term, "seed")) term.arguments.push_back({"seed", std::to_string(*globals.seed), 0});
+  }
+  require(random, "--seed", "'{}' draws nothing at random", escaped(spec));
+  return parsed.text();
+}
+
+std::string missing_file(const EncodingSpec& spec) {
+  for (const EncodingSpec::Term& term : spec.terms) {
+    const std::string_view file = encodings().info(term.name).required_file;
+    if (!file.empty() && !sets(term, file)) return fmt::format("{} needs {}=FILE", term.name, file);
+  }
+  return "";
+}
+
+}  // namespace sextant::cli

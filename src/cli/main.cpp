@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line: global options, the verbs, and the only place that catches.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <new>
+#include <thread>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "cli/command_tree.h"
+#include "cli/help.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+#include "sextant/error.h"
+
+namespace sextant::cli {
+
+#define X(name) void register_##name(VerbRegistry&);
+#include "catalogue_verbs.inc"
+#undef X
+
+namespace {
+
+// What the global options are parsed into before they are checked against the verb.
+struct GlobalValues {
+  Globals globals;
+  std::string color = "auto";
+  std::optional<Index> threads;
+  bool help = false;
+  bool version = false;
+};
+
+void add_global_options(CLI::App& root, GlobalValues& values) {
+  constexpr Index kMostThreads = 4096;
+  root.add_flag("--json", values.globals.json, "Print one JSON document instead of text");
+  root.add_flag("-q,--quiet", values.globals.quiet, "Print no messages, results only");
+  add_choice(root, "--color", values.color, {"auto", "always", "never"},
+             "Colour and bold text; auto asks the terminal and NO_COLOR (default auto)");
+  add_integer(root, "--threads", values.threads, 1, kMostThreads,
+              "Threads to use; the result does not depend on them (default: one per core)");
+  add_integer(root, "--seed", values.globals.seed, 0, kLargest,
+              "Seed of encodings that draw their values at random (default 1)");
+  root.add_flag("--version", values.version, "Print the version");
+  root.add_flag("-h,--help", values.help, "Explain the program, or one verb");
+}
+
+void finish_globals(GlobalValues& values) {
+  constexpr Color kColors[] = {Color::kAuto, Color::kAlways, Color::kNever};
+  values.globals.color = kColors[choice("--color", values.color, {"auto", "always", "never"})];
+  values.globals.threads =
+      values.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+}
+
+const Verb* chosen_verb(const VerbRegistry& verbs) {
+  for (const auto& verb : verbs.verbs()) {
+    if (verb->app->parsed()) return verb.get();
+  }
+  return nullptr;
+}
+
+[[noreturn]] void fail_at_extra(const VerbRegistry& verbs, const Verb* verb,
+                                const std::string& extra) {
+  std::vector<std::string> candidates;
+  if (extra.size() > 1 && extra.front() == '-') {
+    const std::string word = extra.substr(0, extra.find('='));
+    std::vector<OptionEntry> known = options_of(verb == nullptr ? verbs.root() : *verb->app);
+    if (verb != nullptr)
+      std::ranges::copy(global_options_of(verbs, *verb), std::back_inserter(known));
+    for (const OptionEntry& entry : known) {
+      if (!entry.argument) std::ranges::copy(entry.names, std::back_inserter(candidates));
+    }
+    fail(ErrorCode::kUsage, escaped(word), "unknown option{}", suggestion(word, candidates));
+  }
+  if (verb != nullptr) {
+    fail(ErrorCode::kUsage, verb->app->get_name(), "unexpected argument '{}'; usage: {}",
+         escaped(extra), usage(*verb));
+  }
+  for (const auto& each : verbs.verbs()) candidates.push_back(each->app->get_name());
+  const std::string hint = suggestion(extra, candidates);
+  fail(ErrorCode::kUsage, escaped(extra), "unknown verb{}",
+       hint.empty() ? fmt::format("; the verbs are {}", fmt::join(candidates, ", ")) : hint);
+}
+
+void check_globals_fit(const VerbRegistry& verbs, const Verb& verb) {
+  const std::vector<OptionEntry> taken = global_options_of(verbs, verb);
+  for (const CLI::Option* option : verbs.root().get_options()) {
+    const auto same = [&](const OptionEntry& e) {
+      return e.names.back() == "--" + option->get_lnames().front();
+    };
+    require(option->count() == 0 || std::ranges::any_of(taken, same),
+            "--" + option->get_lnames().front(), "does nothing beside the verb '{}'",
+            verb.app->get_name());
+  }
+}
+
+int run(const CLI::App& root, GlobalValues& values, const VerbRegistry& verbs) {
+  finish_globals(values);
+  const Verb* verb = chosen_verb(verbs);
+  const std::vector<std::string> extras = root.remaining(true);
+  if (!extras.empty()) fail_at_extra(verbs, verb, extras.front());
+  if (values.help) {
+    print(verb == nullptr ? root_help(verbs) : verb_help(verbs, *verb));
+    return 0;
+  }
+  if (values.version) {
+    print("sextant " SEXTANT_VERSION "\n");
+    return 0;
+  }
+  require(verb != nullptr, "VERB", "must be given; 'sextant --help' lists the verbs");
+  check_globals_fit(verbs, *verb);
+  return verb->run();
+}
+
+int report(std::string message, int status) {
+  std::ranges::replace_if(
+      message, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  message = fmt::format("sextant: error: {}\n", message);
+  std::fwrite(message.data(), 1, message.size(), stderr);
+  return status;
+}
+
+int guarded_main(int argc, char** argv) {
+  try {
+    CLI::App root("a laboratory for positional encodings", "sextant");
+    root.set_help_flag();  // --help is a flag as any other: it is answered after the parse
+    GlobalValues values;
+    add_global_options(root, values);
+
+    VerbRegistry verbs(root, values.globals);
+#define X(name) register_##name(verbs);
+#include "catalogue_verbs.inc"
+#undef X
+    // One verb at most, so that `encodings table` asks about the encoding; what is left over is
+    // reported by fail_at_extra(), with a suggestion.
+    root.require_subcommand(0, 1);
+    root.allow_extras();
+    for (const auto& verb : verbs.verbs()) verb->app->fallthrough()->allow_extras();
+
+    root.parse(argc, argv);
+    const int status = run(root, values, verbs);
+    flush_output();
+    return status;
+  } catch (const CLI::ParseError& error) {
+    return report(error.what(), exit_status(ErrorCode::kUsage));
+  } catch (const Error& error) {
+    return report(error.what(), exit_status(error.code()));
+  } catch (const std::bad_alloc&) {
+    return report("memory: not enough of it; nothing written", exit_status(ErrorCode::kRefused));
+  } catch (const std::exception& error) {
+    return report(fmt::format("internal: {}", error.what()), exit_status(ErrorCode::kInternal));
+  }
+}
+
+}  // namespace
+}  // namespace sextant::cli
+
+int main(int argc, char** argv) {
+  // A reader that closes the pipe is an error of write(), not a death by signal.
+  std::signal(SIGPIPE, SIG_IGN);
+  return sextant::cli::guarded_main(argc, argv);
+}

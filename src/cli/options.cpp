@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strict values. CLI11's own conversions accept hexadecimal, octal and a leading '+'.
+#include "cli/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/text.h"
+
+namespace sextant::cli {
+namespace {
+
+// The last of "-o,--output": what messages call the option.
+std::string long_name(const std::string& name) {
+  const auto comma = name.rfind(',');
+  return comma == std::string::npos ? name : name.substr(comma + 1);
+}
+
+std::string range_text(Index min, Index max) {
+  if (max == kLargest) return fmt::format("an integer of at least {}", min);
+  return fmt::format("an integer from {} to {}", min, max);
+}
+
+std::uint64_t byte_count(std::string_view where, std::string_view text) {
+  std::string_view digits = text;
+  Index unit = 1;
+  constexpr std::string_view kUnits = "KMGT";
+  if (const auto power = text.empty() ? kUnits.npos : kUnits.find(text.back());
+      power != kUnits.npos) {
+    digits.remove_suffix(1);
+    for (std::size_t i = 0; i <= power; ++i) unit *= 1000;
+  }
+  const std::optional<Index> count = parse_integer(digits);
+  require(count && *count >= 1 && *count <= kLargest / unit, where,
+          "must be a number of bytes such as 500M or 8G, but got '{}'", escaped(text));
+  return static_cast<std::uint64_t>(*count) * static_cast<std::uint64_t>(unit);
+}
+
+template <typename Read>
+CLI::Option* add_read(CLI::App& app, const std::string& name, const char* value,
+                      const std::string& doc, Read read) {
+  return app.add_option_function<std::string>(name, std::move(read), doc)->type_name(value);
+}
+
+}  // namespace
+
+CLI::Option* add_integer(CLI::App& app, const std::string& name, std::optional<Index>& target,
+                         Index min, Index max, const std::string& doc) {
+  return add_read(app, name, "N", doc,
+                  [&target, min, max, where = long_name(name)](const std::string& text) {
+                    const std::optional<Index> value = parse_integer(text);
+                    require(value && *value >= min && *value <= max, where,
+                            "must be {}, but got '{}'", range_text(min, max), escaped(text));
+                    target = *value;
+                  });
+}
+
+CLI::Option* add_number(CLI::App& app, const std::string& name, std::optional<double>& target,
+                        const std::string& doc) {
+  return add_read(app, name, "X", doc, [&target, where = long_name(name)](const std::string& text) {
+    const std::optional<double> value = parse_number(text);
+    require(value.has_value(), where, "must be a finite number, but got '{}'", escaped(text));
+    target = *value;
+  });
+}
+
+CLI::Option* add_bytes(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& target,
+                       const std::string& doc) {
+  return add_read(app, name, "BYTES", doc,
+                  [&target, where = long_name(name)](const std::string& text) {
+                    target = byte_count(where, text);
+                  });
+}
+
+CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& target,
+                        std::vector<std::string> choices, const std::string& doc) {
+  const std::string value = fmt::format("{}", fmt::join(choices, "|"));
+  return add_read(app, name, value.c_str(), doc,
+                  [&target, choices = std::move(choices), where = long_name(name)](
+                      const std::string& text) { target = choices[choice(where, text, choices)]; });
+}
+
+CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& target,
+                      const std::string& value, const std::string& doc) {
+  return app.add_option(name, target, doc)->type_name(value);
+}
+
+std::size_t choice(std::string_view where, std::string_view word,
+                   const std::vector<std::string>& choices) {
+  const auto found = std::find(choices.begin(), choices.end(), word);
+  require(found != choices.end(), where, "must be one of {}, but got '{}'{}",
+          fmt::join(choices, ", "), escaped(word), suggestion(word, choices));
+  return static_cast<std::size_t>(found - choices.begin());
+}
+
+}  // namespace sextant::cli

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options whose values are read strictly: the whole text, within range, or kUsage.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sextant/matrix.h"
+
+namespace sextant::cli {
+
+inline constexpr Index kLargest = std::numeric_limits<Index>::max();
+// Wider than any model, and small enough that no size computed from them overflows.
+inline constexpr Index kMostDim = 65536;
+inline constexpr Index kMostHeads = 65536;
+
+// An integer in [min, max].
+CLI::Option* add_integer(CLI::App& app, const std::string& name, std::optional<Index>& target,
+                         Index min, Index max, const std::string& doc);
+
+// A finite number.
+CLI::Option* add_number(CLI::App& app, const std::string& name, std::optional<double>& target,
+                        const std::string& doc);
+
+// A number of bytes: an integer, or one followed by K, M, G or T (powers of 1000).
+CLI::Option* add_bytes(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& target,
+                       const std::string& doc);
+
+// One of a few words. The value shown in help is "a|b|c", from which completion takes them.
+CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& target,
+                        std::vector<std::string> choices, const std::string& doc);
+
+// Any text; `value` is what help calls it: "FILE" and "DIR" complete to paths, "SPEC" to encodings.
+CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& target,
+                      const std::string& value, const std::string& doc);
+
+// Index of `word` in `choices`. Throws kUsage, naming the choices and the nearest of them.
+std::size_t choice(std::string_view where, std::string_view word,
+                   const std::vector<std::string>& choices);
+
+}  // namespace sextant::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a verb of the command line is. One file per verb in verbs/, each with
+// register_<verb>(VerbRegistry&); nothing else includes them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sextant/matrix.h"
+
+namespace sextant::cli {
+
+enum class Color { kAuto, kAlways, kNever };
+
+// Options that stand before or after the verb.
+struct Globals {
+  bool json = false;
+  bool quiet = false;
+  Color color = Color::kAuto;
+  Index threads = 1;
+  std::optional<Index> seed = {};
+};
+
+struct Example {
+  std::string_view command;
+  std::string_view meaning;
+};
+
+struct Verb {
+  CLI::App* app = nullptr;  // its options and its positional arguments
+  std::vector<Example> examples = {};
+  bool argument_is_optional = false;
+  // Which global options do something here; the others are a usage error beside this verb.
+  // --quiet and --color are always welcome: what they promise holds for every verb.
+  bool takes_json = false;
+  bool takes_threads = false;
+  bool takes_seed = false;
+  std::function<int()> run = {};  // returns the exit status
+};
+
+class VerbRegistry {
+ public:
+  VerbRegistry(CLI::App& root, const Globals& globals) : root_(root), globals_(globals) {}
+
+  // The reference stays valid. `doc` is one sentence without a full stop.
+  Verb& add(const std::string& name, const std::string& doc) {
+    verbs_.push_back(std::make_unique<Verb>());
+    verbs_.back()->app = root_.add_subcommand(name, doc);
+    return *verbs_.back();
+  }
+
+  const CLI::App& root() const { return root_; }
+  const Globals& globals() const { return globals_; }
+  const std::vector<std::unique_ptr<Verb>>& verbs() const { return verbs_; }
+
+ private:
+  CLI::App& root_;
+  const Globals& globals_;
+  std::vector<std::unique_ptr<Verb>> verbs_;
+};
+
+}  // namespace sextant::cli
