@@ -50,7 +50,8 @@ std::string usage(const Verb& verb) {
   std::string result = "sextant " + verb.app->get_name();
   for (const OptionEntry& entry : options_of(*verb.app)) {
     if (!entry.argument) continue;
-    result += fmt::format(verb.argument_is_optional ? " [{}]" : " {}", entry.heading());
+    const std::string name = entry.heading();
+    result += verb.argument_is_optional ? fmt::format(" [{}]", name) : " " + name;
   }
   return result + " [OPTIONS]";
 }
