@@ -95,7 +95,7 @@ struct Claims {
   Claim norm_preserving = Claim::kNotApplicable;  // |A(-t) k| = |k|, magnitude included
   Claim orthogonal = Claim::kNotApplicable;   // A(t) is orthogonal, or the table's columns are
   Claim any_length = Claim::kNo;              // defined for every position, not only trained ones
-  Claim separates = Claim::kNo;               // no two positions of the extent act alike
+  Claim separates = Claim::kNo;               // no two positions act alike, however far
   Claim bounded = Claim::kNo;                 // rows, operators, biases stay bounded as lag grows
   Claim needs_causal_mask = Claim::kNo;       // unbounded or undefined where the key is ahead
   Claim length_free = Claim::kYes;            // a longer sequence changes nothing for a shorter one

@@ -32,7 +32,10 @@ double PositionRule::operator()(double t, Index current_length) const {
 
 Claims PositionRule::adjusted(Claims claims) const {
   if (kind_ == Kind::kRescale) claims.length_free = Claim::kNo;
-  if (kind_ == Kind::kClamp) claims.any_length = Claim::kYes;
+  if (kind_ == Kind::kClamp) {
+    claims.any_length = Claim::kYes;
+    claims.separates = Claim::kNo;
+  }
   return claims;
 }
 
@@ -90,6 +93,7 @@ RowTable::Beyond parse_beyond(const std::string& word) {
 
 Claims adjusted(Claims claims, RowTable::Beyond beyond) {
   if (beyond != RowTable::Beyond::kError) claims.any_length = Claim::kYes;
+  if (beyond == RowTable::Beyond::kClamp) claims.separates = Claim::kNo;
   if (beyond == RowTable::Beyond::kInterpolate) claims.length_free = Claim::kNo;
   return claims;
 }

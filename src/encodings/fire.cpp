@@ -29,14 +29,16 @@ constexpr EncodingInfo kInfo = {
   \quad \psi(x) = \ln(cx+1))",
     .reference = "Li et al., Functional Interpolation for Relative Positions, 2023, "
                  "arXiv:2310.04418",
-    .notes = "Past L the bias depends on the query's own position: not translation invariant. The "
+    .notes = "Past L the bias depends on the query's own position: not translation invariant. Keys ahead "
+             "of the query leave the trained range of the network. The "
              "network has one hidden layer with ReLU per head.",
     .sites = {.logit = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kNo,
                .any_length = Claim::kYes,
                .separates = Claim::kYes,
-               .bounded = Claim::kYes},
+               .bounded = Claim::kYes,
+               .needs_causal_mask = Claim::kYes},
     .examples = kExamples,
     .needs_values = true,
 };

@@ -55,7 +55,10 @@ class Learned final : public Encoding {
   const EncodingInfo& info() const override { return kInfo; }
   Claims claims() const override {
     Claims claims = rule_.adjusted(adjusted(kInfo.claims, beyond_));
-    if (lines_ > 0) claims.length_free = kInfo.claims.length_free;  // cells are not stretched
+    if (lines_ > 0 && beyond_ == RowTable::Beyond::kInterpolate) {
+      claims.length_free = Claim::kYes;  // a grid is not stretched: past its edge cells repeat
+      claims.separates = Claim::kNo;
+    }
     return claims;
   }
 

@@ -37,7 +37,7 @@ constexpr EncodingInfo kInfo = {
     .params = kParams,
     .claims = {.orthogonal = Claim::kNo,
                .any_length = Claim::kYes,
-               .separates = Claim::kYes,
+               .separates = Claim::kNo,
                .bounded = Claim::kYes},
     .examples = kExamples,
 };
@@ -54,7 +54,10 @@ class Legendre final : public Encoding {
 
   Claims claims() const override {
     Claims claims = rule_.adjusted(kInfo.claims);
-    if (!clamp_) claims.bounded = Claim::kNo;
+    if (!clamp_) {
+      claims.bounded = Claim::kNo;
+      claims.separates = Claim::kYes;
+    }
     return claims;
   }
 

@@ -37,7 +37,7 @@ constexpr EncodingInfo kInfo = {
     .params = kParams,
     .claims = {.orthogonal = Claim::kNo,
                .any_length = Claim::kYes,
-               .separates = Claim::kYes,
+               .separates = Claim::kNo,
                .bounded = Claim::kYes},
     .examples = kExamples,
 };

@@ -83,9 +83,14 @@ void fill_by_position(const TableRequest& request, Index size, std::string_view 
   });
 }
 
-// cos_sin needs phases below 2^42; nothing larger means anything in double.
-void check_phases(const RotaryLadder& ladder, const TableRequest& request, std::string_view where) {
+// A scalar counts on every axis; other positions must have each axis that turns a pair. cos_sin
+// needs phases below 2^42; nothing larger means anything in double.
+void check_positions(const RotaryLadder& ladder, const TableRequest& request,
+                     std::string_view where) {
   constexpr double kLargestPhase = 0x1p42;
+  const Index axes = 1 + *std::max_element(ladder.axis.begin(), ladder.axis.end());
+  require(request.positions.axes() == 1 || request.positions.axes() >= axes, where,
+          "positions must have 1 or {} axes but have {}", axes, request.positions.axes());
   double fastest = 0.0;
   for (const DoubleDouble& w : ladder.inv_freq) fastest = std::max(fastest, std::abs(w.high));
   const auto check = [&](Index i) {
@@ -158,7 +163,7 @@ void fill_matrices(const QueryKeyMap& map, const TableRequest& request, std::str
 
 void fill_turns(const RotaryLadder& ladder, Turn turn, const TableRequest& request,
                 std::string_view where, std::span<std::byte> out) {
-  check_phases(ladder, request, where);
+  check_positions(ladder, request, where);
   const bool one_axis = request.positions.axes() == 1;
   if (one_axis && request.dtype == Dtype::kF32) {
     return fill_rotary_table(request.positions, ladder.inv_freq, ladder.magnitude, request.threads,

@@ -13,15 +13,16 @@
 
 namespace sextant {
 
-inline constexpr Extent kExtent{.positions = 24, .dim = 16, .heads = 2};
+inline constexpr Extent kExtent{.positions = 24, .dim = 24, .heads = 2};
 
 // Values for encodings that need a file: square, so that they serve as rows, as a generator and
 // as whatever a new encoding makes of them.
 inline TensorMap test_tensors(Index dim) {
   Tensor square{.shape = {dim, dim}, .values = {}};
   const Rng rng(20240607, 0);
+  const double deviation = std::pow(static_cast<double>(dim), -1.5);  // spectral radius near 1/dim
   for (Index i = 0; i < dim * dim; ++i)
-    square.values.push_back(rng.normal(static_cast<std::uint64_t>(i)) / static_cast<double>(dim));
+    square.values.push_back(deviation * rng.normal(static_cast<std::uint64_t>(i)));
   return {{"file", square}};
 }
 

@@ -5,6 +5,8 @@
 
 #include <quadmath.h>
 
+#include <algorithm>
+
 #include "sextant/double_double.h"
 
 namespace sextant {
@@ -15,7 +17,8 @@ inline Quad quad(DoubleDouble x) { return static_cast<Quad>(x.high) + static_cas
 
 // The frequency base^(numerator/denominator), not rounded on the way.
 inline Quad quad_power(double base, double numerator, double denominator) {
-  return powq(static_cast<Quad>(base), static_cast<Quad>(numerator) / static_cast<Quad>(denominator));
+  return powq(static_cast<Quad>(base),
+              static_cast<Quad>(numerator) / static_cast<Quad>(denominator));
 }
 
 // |x - exact| / |exact|, or |x| where the exact value is 0.
@@ -28,13 +31,13 @@ inline double absolute_error(DoubleDouble x, Quad exact) {
   return static_cast<double>(fabsq(quad(x) - exact));
 }
 
-// |x - exact| in units of the last place of a format with `precision` bits whose smallest normal
-// value is 2^min_exponent.
-inline double ulp_error(double x, Quad exact, int precision, int min_exponent) {
+// An error in units of the last place of `exact`, in a format with `precision` bits whose smallest
+// normal value is 2^min_exponent.
+inline double ulps(Quad error, Quad exact, int precision, int min_exponent) {
   int exponent = 0;
   frexpq(exact, &exponent);
-  const int unit = (exponent - 1 > min_exponent ? exponent - 1 : min_exponent) - (precision - 1);
-  return static_cast<double>(ldexpq(fabsq(static_cast<Quad>(x) - exact), -unit));
+  const int unit = std::max(exponent - 1, min_exponent) - (precision - 1);
+  return static_cast<double>(ldexpq(fabsq(error), -unit));
 }
 
 }  // namespace sextant

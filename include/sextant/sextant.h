@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole public contract. Read in this order:
+//
+//   encoding.h   what an encoding is: its facts, its four sites, the pair form
+//   registry.h   from a text such as "rope(base=500000)+alibi" to an encoding
+//   table.h      encodings as arrays for files and engines
+//   positions.h, group.h, matrix.h, double_double.h   the values that these pass around
+//   error.h      the one exception
+//
+// A complete program:
+//
+//   #include <sextant/sextant.h>
+//
+//   #include <cstdio>
+//
+//   int main() {
+//     const auto rope = sextant::encodings().make("rope(base=500000)");
+//     const sextant::Extent extent{.positions = 4096, .dim = 64};
+//     const sextant::Vector q(64, 0.1), k(64, 0.2);
+//     // The logit of the query at position 100 and the key at position 90.
+//     std::printf("%g\n", sextant::fast_logit(rope->effects(extent), 0, 100.0, 90.0, q, k));
+//   }
+//
+// In CMake: find_package(sextant) and target_link_libraries(... sextant::sextant).
+#pragma once
+
+#include "sextant/double_double.h"
+#include "sextant/encoding.h"
+#include "sextant/error.h"
+#include "sextant/group.h"
+#include "sextant/matrix.h"
+#include "sextant/positions.h"
+#include "sextant/registry.h"
+#include "sextant/table.h"
