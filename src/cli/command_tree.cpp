@@ -50,8 +50,8 @@ std::string usage(const Verb& verb) {
   std::string result = "sextant " + verb.app->get_name();
   for (const OptionEntry& entry : options_of(*verb.app)) {
     if (!entry.argument) continue;
-    const std::string heading = entry.heading();
-    result += verb.argument_is_optional ? fmt::format(" [{}]", heading) : " " + heading;
+    const std::string name = entry.heading();
+    result += verb.argument_is_optional ? fmt::format(" [{}]", name) : " " + name;
   }
   return result + " [OPTIONS]";
 }

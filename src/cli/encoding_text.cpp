@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -12,10 +13,14 @@
 namespace sextant::cli {
 namespace {
 
+// 1e12 as people type it, not 1e+12.
 std::string limit_text(double limit) {
   if (std::isinf(limit)) return limit > 0 ? "infinity" : "-infinity";
-  std::string text = fmt::format("{:.6g}", limit);  // 1e+12, or as people type it 1e12
-  std::erase(text, '+');
+  std::string text = fmt::format("{:.6g}", limit);
+  for (const auto& [written, typed] : {std::pair("e+0", "e"), {"e+", "e"}, {"e-0", "e-"}}) {
+    const auto at = text.find(written);
+    if (at != text.npos) text.replace(at, std::string_view(written).size(), typed);
+  }
   return parse_number(text) == limit ? text : shortest(limit);
 }
 

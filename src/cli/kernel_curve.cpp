@@ -70,10 +70,9 @@ KernelCurve query_key_curve(const QueryKeyMap& map, const Window& window) {
     for (Index i = 0; i < a.rows(); ++i) trace += a(i, i);
     return trace / static_cast<double>(a.rows());
   };
-  const std::string_view axes = map.groups.size() > 1 ? ", the same lag on every axis" : "";
-  return {
-      fmt::format("trace A(lag) / {}: mean logit of a random unit vector q = k{}", map.dim(), axes),
-      {over_lags(window, "", mean_logit)}};
+  const std::string_view axes = map.groups.size() > 1 ? ", same lag on all axes" : "";
+  return {fmt::format("trace A(lag) / {}: mean logit of a random unit q = k{}", map.dim(), axes),
+          {over_lags(window, "", mean_logit)}};
 }
 
 KernelCurve bias_curve(const LogitBias& bias, Index heads, const Window& window) {

@@ -85,7 +85,11 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& tar
 
 CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& target,
                       const std::string& value, const std::string& doc) {
-  return app.add_option(name, target, doc)->type_name(value);
+  return add_read(app, name, value.c_str(), doc,
+                  [&target, where = long_name(name)](const std::string& text) {
+                    require(!text.empty(), where, "must not be empty");
+                    target = text;
+                  });
 }
 
 std::size_t choice(std::string_view where, std::string_view word,

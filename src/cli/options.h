@@ -35,7 +35,8 @@ CLI::Option* add_bytes(CLI::App& app, const std::string& name, std::optional<std
 CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& target,
                         std::vector<std::string> choices, const std::string& doc);
 
-// Any text; `value` is what help calls it: "FILE" and "DIR" complete to paths, "SPEC" to encodings.
+// Any text but an empty one; `value` is what help calls it: "FILE" and "DIR" complete to paths,
+// "SPEC" to encodings.
 CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& target,
                       const std::string& value, const std::string& doc);
 

@@ -77,13 +77,15 @@ std::vector<Index> shown(Index size, Index most) {
   return result;
 }
 
-constexpr int kCellWidth = 10;
+constexpr int kCellWidth = 11;  // "-1.2346e-05"
 
+// Five digits; + 0.0 takes the sign off a zero.
 std::string row_text(const Table& table, Index first, const std::vector<Index>& columns) {
   std::string result;
   for (const Index column : columns) {
-    result += column < 0 ? "  ..."
-                         : fmt::format(" {:>{}.6g}", value_at(table, first + column), kCellWidth);
+    result += column < 0
+                  ? "  ..."
+                  : fmt::format(" {:>{}.5g}", value_at(table, first + column) + 0.0, kCellWidth);
   }
   return result + "\n";
 }

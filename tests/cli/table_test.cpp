@@ -169,10 +169,13 @@ TEST_F(TableVerb, RejectsSizesThatAreNone) {
 
 TEST_F(TableVerb, RejectsWhatTheEncodingDoesNotHave) {
   expect_failure(2, "SPEC", {"table"});
+  expect_failure(2, "SPEC: must not be empty", {"table", ""});
+  expect_failure(2, "--output: must not be empty", {"table", "rope", "-o", ""});
+  expect_failure(2, "none: has no table", {"table", "none"});
   expect_failure(2, "even", {"table", "rope", "--dim", "7"});
-  expect_failure(2, "", {"table", "rope", "--what", "bias"});
-  expect_failure(2, "", {"table", "sinusoidal", "--what", "inv_freq"});
-  expect_failure(2, "", {"table", "alibi(heads=12)", "--heads", "8"});
+  expect_failure(2, "has no bias", {"table", "rope", "--what", "bias"});
+  expect_failure(2, "has no inv_freq", {"table", "sinusoidal", "--what", "inv_freq"});
+  expect_failure(2, "heads", {"table", "alibi(heads=12)", "--heads", "8"});
   expect_failure(2, "file", {"table", "table"});
   expect_failure(4, "absent.npy", {"table", "table:absent.npy"});
 }
@@ -187,7 +190,7 @@ TEST_F(TableVerb, KeepsAnExistingFileUnlessForced) {
 }
 
 TEST_F(TableVerb, LeavesNothingBehindWhenItFails) {
-  expect_failure(2, "", {"table", "rope", "--dim", "7", "-o", file("a.npy")});
+  expect_failure(2, "even", {"table", "rope", "--dim", "7", "-o", file("a.npy")});
   expect_failure(2, ".npy, .safetensors or .csv", {"table", "rope", "-o", file("a.txt")});
   expect_failure(2, "two axes", {"table", "alibi", "-o", file("a.csv")});
   EXPECT_EQ(files(), 0U);
@@ -211,6 +214,7 @@ TEST_F(TableVerb, RefusesWhatDoesNotFitAtOnce) {
   expect_failure(5, "GB", {"table", "sinusoidal", "--positions", "1000000000000"});
   expect_failure(5, "GB", {"table", "rope", "--positions", "9000000000000000000"});
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+  expect_failure(5, "width 65536", {"table", "grape", "--dim", "65536", "--mem", "1G"});
   expect_failure(5, "0.0", {"table", "rope", "--positions", "4096", "--mem", "100K"});
   expect_failure(2, "use -o", {"table", "rope", "--positions", "4096", "--json"});
 }

@@ -144,7 +144,16 @@ Job prepared(const Options& options, const Globals& globals) {
                   fmt::format("a table of {} positions", request.positions.size()),
                   "use fewer --positions");
   }
+  if (job.encoding->info().sites.query_key) {
+    constexpr double kDenseCopies = 3.0;  // a basis, the matrix made orthogonal, the work space
+    const auto width = static_cast<double>(request.extent.dim);
+    refuse_beyond(budget, kDenseCopies * 8.0 * width * width,
+                  fmt::format("a map of queries of width {}", request.extent.dim),
+                  "use a smaller --dim");
+  }
   job.effects = job.encoding->effects(request.extent);
+  require(job.effects.input || job.effects.query_key || job.effects.logit, job.encoding->spec(),
+          "has no table: it acts on {}", sites_text(job.encoding->info().sites));
   request.kind = options.what.empty() ? default_kind(job.effects)
                                       : kKinds[choice("--what", options.what, kWhat)];
   const bool shows_ladder = request.kind == TableKind::kInvFreq && !job.to_file();
