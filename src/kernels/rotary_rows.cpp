@@ -22,56 +22,55 @@ HWY_INLINE auto store_rounded(D, V value, V error, float* out) {
   return hn::Eq(hn::DemoteTo(df, hn::Sub(value, error)), above);
 }
 
-// Pairs j .. j + Lanes(d) of all rows. One start serves a column, so it stays in registers.
+// Pairs j .. j + Lanes(d) of one row.
 template <bool kCos, bool kSin, class D>
-HWY_INLINE void fill_columns(D d, const RotaryRows& rows, std::size_t j,
-                             const std::function<void(Index, Index)>& open) {
+HWY_INLINE void fill_lanes(D d, const RotaryRows& rows, std::size_t row, std::size_t j,
+                           const std::function<void(Index, Index)>& open) {
   const hn::Rebind<float, D> df;
-  const std::size_t pairs = rows.start_cos.size();
-  const Index count = static_cast<Index>(rows.step_cos.size() / pairs);
+  const std::size_t step = row * rows.start_cos.size() + j;
   const auto a_cos = hn::LoadU(d, rows.start_cos.data() + j);
   const auto a_sin = hn::LoadU(d, rows.start_sin.data() + j);
-  const auto cos_error = hn::LoadU(d, rows.cos_error.data() + j);
-  const auto sin_error = hn::LoadU(d, rows.sin_error.data() + j);
-  const double* step_cos = rows.step_cos.data() + j;
-  const double* step_sin = rows.step_sin.data() + j;
-  Index at = static_cast<Index>(j);
+  const auto b_cos = hn::LoadU(d, rows.step_cos.data() + step);
+  const auto b_sin = hn::LoadU(d, rows.step_sin.data() + step);
+  const Index at = static_cast<Index>(row) * rows.stride + static_cast<Index>(j);
 
-  for (Index row = 0; row < count; ++row) {
-    const auto b_cos = hn::LoadU(d, step_cos);
-    const auto b_sin = hn::LoadU(d, step_sin);
-    auto settled = hn::Eq(hn::Zero(df), hn::Zero(df));
-    if constexpr (kCos) {
-      const auto value = hn::Sub(hn::Mul(a_cos, b_cos), hn::Mul(a_sin, b_sin));
-      settled = store_rounded(d, value, cos_error, rows.cos + at);
-    }
-    if constexpr (kSin) {
-      const auto value = hn::Add(hn::Mul(a_sin, b_cos), hn::Mul(a_cos, b_sin));
-      settled = hn::And(settled, store_rounded(d, value, sin_error, rows.sin + at));
-    }
-    if (HWY_UNLIKELY(!hn::AllTrue(df, settled))) {
-      HWY_ALIGN float flag[hn::MaxLanes(df)];
-      hn::StoreU(hn::IfThenElseZero(settled, hn::Set(df, 1.0f)), df, flag);
-      for (std::size_t lane = 0; lane < hn::Lanes(df); ++lane) {
-        if (flag[lane] == 0.0f) open(row, static_cast<Index>(j + lane));
-      }
-    }
-    step_cos += pairs;
-    step_sin += pairs;
-    at += rows.stride;
+  auto settled = hn::Eq(hn::Zero(df), hn::Zero(df));
+  if constexpr (kCos) {
+    const auto value = hn::Sub(hn::Mul(a_cos, b_cos), hn::Mul(a_sin, b_sin));
+    const auto error = hn::LoadU(d, rows.cos_error.data() + j);
+    settled = store_rounded(d, value, error, rows.cos + at);
+  }
+  if constexpr (kSin) {
+    const auto value = hn::Add(hn::Mul(a_sin, b_cos), hn::Mul(a_cos, b_sin));
+    const auto error = hn::LoadU(d, rows.sin_error.data() + j);
+    settled = hn::And(settled, store_rounded(d, value, error, rows.sin + at));
+  }
+  if (HWY_LIKELY(hn::AllTrue(df, settled))) return;
+
+  HWY_ALIGN float flag[hn::MaxLanes(df)];
+  hn::StoreU(hn::IfThenElseZero(settled, hn::Set(df, 1.0f)), df, flag);
+  for (std::size_t lane = 0; lane < hn::Lanes(df); ++lane) {
+    if (flag[lane] == 0.0f) open(static_cast<Index>(row), static_cast<Index>(j + lane));
   }
 }
 
+// Row by row: a start that stayed in registers for a whole column would save two loads, but
+// stores down the columns keep the memory from running ahead and cost a third more time.
+//
+// Takes a copy: no store can reach it, so the pointers in it stay in registers.
 template <bool kCos, bool kSin>
-void fill_rows(const RotaryRows& rows, const std::function<void(Index, Index)>& open) {
+void fill_rows(const RotaryRows rows, const std::function<void(Index, Index)>& open) {
   const hn::ScalableTag<double> wide;
   const hn::CappedTag<double, 1> single;
   const std::size_t pairs = rows.start_cos.size();
-  std::size_t j = 0;
-  for (; j + hn::Lanes(wide) <= pairs; j += hn::Lanes(wide)) {
-    fill_columns<kCos, kSin>(wide, rows, j, open);
+  const std::size_t count = rows.step_cos.size() / pairs;
+  for (std::size_t row = 0; row < count; ++row) {
+    std::size_t j = 0;
+    for (; j + hn::Lanes(wide) <= pairs; j += hn::Lanes(wide)) {
+      fill_lanes<kCos, kSin>(wide, rows, row, j, open);
+    }
+    for (; j < pairs; ++j) fill_lanes<kCos, kSin>(single, rows, row, j, open);
   }
-  for (; j < pairs; ++j) fill_columns<kCos, kSin>(single, rows, j, open);
 }
 
 void fill_rotary_rows(const RotaryRows& rows, const std::function<void(Index, Index)>& open) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A position below 2^31 is a coarse step plus a middle step plus a fine step, and rotations add:
-// a few thousand exact values per frequency table give millions by one complex product each.
+// A position below 2^31 is the sum of a coarse, an upper, a lower and a fine step, and rotations
+// add: a hundred exact values per frequency give all others by one complex product each.
 //
-// Error of that product, with u = 2^-53 and magnitude m. A fine or middle entry is rounded once
-// from double-double: u/2. A coarse entry carries m: u m. A rotation in double multiplies the
-// errors of its first factor by at most sqrt(2), adds sqrt(2) times those of the second (times m),
-// and rounds its products and its sum, u m each. So coarse * middle is within
-// (sqrt(2) + sqrt(2)/2 + 2) u m < 4.13 u m, and that times fine within
-// (4.13 sqrt(2) + sqrt(2)/2 + 2) u m < 8.55 u m. Adding the bound in the test rounds once more,
-// u m; the rest up to 10 u m covers second-order terms and the error of double-double itself.
+// Error of that product, with u = 2^-53 and magnitude m. A fine, lower or upper entry is rounded
+// once from double-double: u/2. A coarse entry carries m: u m. A rotation in double multiplies the
+// errors of its first factor by at most sqrt(2), adds sqrt(2) m times those of the second, and
+// rounds its products and its sum, u m each. In units of u m:
+//   coarse * upper          sqrt(2)         + sqrt(2)/2 + 2 <  4.13
+//   ... * lower             sqrt(2) *  4.13 + sqrt(2)/2 + 2 <  8.55
+//   ... * fine              sqrt(2) *  8.55 + sqrt(2)/2 + 2 < 14.80
+// Adding the bound in the test rounds once more, 1; the rest up to 17 covers second-order terms
+// and the error of double-double itself.
 #include "kernels/rotary_table.h"
 
 #include <algorithm>
@@ -24,11 +26,12 @@
 namespace sextant {
 namespace {
 
-constexpr Index kFine = 32;    // positions per block
-constexpr Index kMiddle = 64;  // blocks per coarse step
-constexpr Index kCoarse = kFine * kMiddle;
-constexpr double kErrorBound = 10 * 0x1p-53;
-constexpr Index kWorthwhile = 512;  // fewer positions than this do not pay for the tables
+constexpr Index kFine = 32;   // positions per block
+constexpr Index kLower = 16;  // blocks per upper step
+constexpr Index kUpper = 16;  // upper steps per coarse step
+constexpr Index kCoarseStep = kFine * kLower * kUpper;
+constexpr double kErrorBound = 17 * 0x1p-53;
+constexpr Index kWorthwhile = 256;  // fewer positions than this do not pay for the tables
 
 std::size_t unsigned_size(Index n) { return static_cast<std::size_t>(n); }
 
@@ -72,25 +75,42 @@ void fill_one_by_one(const Positions& positions, std::span<const DoubleDouble> f
   });
 }
 
-// magnitude cos and sin of (first + i) * step * frequency, [count, pairs].
-struct Level {
-  std::vector<double> cos, sin;
+// Cosines and sines of one position, [pairs], or of many, [positions, pairs].
+struct Turns {
+  explicit Turns(std::size_t size) : cos(size), sin(size) {}
 
-  Level(Index first, Index count, Index step, std::span<const DoubleDouble> frequencies,
-        DoubleDouble magnitude, Index threads)
-      : cos(unsigned_size(count) * frequencies.size()), sin(cos.size()) {
-    parallel_for(count, threads, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i) {
-        const double t = static_cast<double>((first + i) * step);
-        for (std::size_t j = 0; j < frequencies.size(); ++j) {
-          const CosSin value = scaled_cos_sin(t, frequencies[j], magnitude);
-          cos[unsigned_size(i) * frequencies.size() + j] = to_double(value.cos);
-          sin[unsigned_size(i) * frequencies.size() + j] = to_double(value.sin);
-        }
-      }
-    });
-  }
+  std::vector<double> cos, sin;
 };
+
+// magnitude cos and sin of (first + i) * step * frequency, [count, pairs].
+Turns exact_turns(Index first, Index count, Index step, std::span<const DoubleDouble> frequencies,
+                  DoubleDouble magnitude, Index threads) {
+  const std::size_t pairs = frequencies.size();
+  Turns result(unsigned_size(count) * pairs);
+  parallel_for(count, threads, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const double t = static_cast<double>((first + i) * step);
+      for (std::size_t j = 0; j < pairs; ++j) {
+        const CosSin value = scaled_cos_sin(t, frequencies[j], magnitude);
+        result.cos[unsigned_size(i) * pairs + j] = to_double(value.cos);
+        result.sin[unsigned_size(i) * pairs + j] = to_double(value.sin);
+      }
+    }
+  });
+  return result;
+}
+
+// out = row a_row of `a` times row b_row of `b`, pair by pair as complex numbers.
+void rotate(const Turns& a, Index a_row, const Turns& b, Index b_row, Turns& out) {
+  const std::size_t pairs = out.cos.size();
+  const std::size_t from_a = unsigned_size(a_row) * pairs, from_b = unsigned_size(b_row) * pairs;
+  for (std::size_t j = 0; j < pairs; ++j) {
+    const double a_cos = a.cos[from_a + j], a_sin = a.sin[from_a + j];
+    const double b_cos = b.cos[from_b + j], b_sin = b.sin[from_b + j];
+    out.cos[j] = a_cos * b_cos - a_sin * b_sin;
+    out.sin[j] = a_sin * b_cos + a_cos * b_sin;
+  }
+}
 
 // Positions first, first + 1, ..., last, all at least 0. Position first + i goes to out + i *
 // stride.
@@ -104,10 +124,11 @@ class Stretch {
         magnitude_(magnitude),
         out_(out),
         stride_(stride),
-        fine_(0, kFine, 1, frequencies, 1.0, threads),
-        middle_(0, kMiddle, kFine, frequencies, 1.0, threads),
-        coarse_(first / kCoarse, last / kCoarse - first / kCoarse + 1, kCoarse, frequencies,
-                magnitude, threads),
+        fine_(exact_turns(0, kFine, 1, frequencies, 1.0, threads)),
+        lower_(exact_turns(0, kLower, kFine, frequencies, 1.0, threads)),
+        upper_(exact_turns(0, kUpper, kFine * kLower, frequencies, 1.0, threads)),
+        coarse_(exact_turns(first / kCoarseStep, last / kCoarseStep - first / kCoarseStep + 1,
+                            kCoarseStep, frequencies, magnitude, threads)),
         cos_error_(frequencies.size(), kErrorBound * std::abs(magnitude.high)),
         sin_error_(cos_error_) {
     // A sine that is 0 throughout is exact.
@@ -119,36 +140,27 @@ class Stretch {
   void fill(Index threads) const {
     const Index first_block = first_ / kFine;
     parallel_for(last_ / kFine - first_block + 1, threads, [&](Index begin, Index end) {
-      std::vector<double> start_cos(frequencies_.size()), start_sin(frequencies_.size());
+      Turns outer(frequencies_.size()), start(frequencies_.size());
       for (Index block = first_block + begin; block < first_block + end; ++block) {
-        rotate_to(block, start_cos, start_sin);
-        fill_block(block, start_cos, start_sin);
+        if (block == first_block + begin || block % kLower == 0) {
+          const Index step = block / kLower;
+          rotate(coarse_, step / kUpper - first_ / kCoarseStep, upper_, step % kUpper, outer);
+        }
+        rotate(outer, 0, lower_, block % kLower, start);
+        fill_block(block, start);
       }
     });
   }
 
  private:
-  // coarse * middle: the values at the first position of a block.
-  void rotate_to(Index block, std::span<double> cos, std::span<double> sin) const {
-    const std::size_t pairs = frequencies_.size();
-    const std::size_t h = unsigned_size(block / kMiddle - first_ / kCoarse) * pairs;
-    const std::size_t m = unsigned_size(block % kMiddle) * pairs;
-    for (std::size_t j = 0; j < pairs; ++j) {
-      const double h_cos = coarse_.cos[h + j], h_sin = coarse_.sin[h + j];
-      const double m_cos = middle_.cos[m + j], m_sin = middle_.sin[m + j];
-      cos[j] = h_cos * m_cos - h_sin * m_sin;
-      sin[j] = h_sin * m_cos + h_cos * m_sin;
-    }
-  }
-
-  void fill_block(Index block, std::span<const double> cos, std::span<const double> sin) const {
+  void fill_block(Index block, const Turns& start) const {
     const Index begin = std::max(block * kFine, first_);
     const Index end = std::min((block + 1) * kFine, last_ + 1);
     const std::size_t from = unsigned_size(begin % kFine) * frequencies_.size();
     const std::size_t size = unsigned_size(end - begin) * frequencies_.size();
     const Cell cell = out_ + (begin - first_) * stride_;
-    const RotaryRows rows = {.start_cos = cos,
-                             .start_sin = sin,
+    const RotaryRows rows = {.start_cos = start.cos,
+                             .start_sin = start.sin,
                              .step_cos = std::span(fine_.cos).subspan(from, size),
                              .step_sin = std::span(fine_.sin).subspan(from, size),
                              .cos_error = cos_error_,
@@ -167,7 +179,7 @@ class Stretch {
   DoubleDouble magnitude_;
   Cell out_;
   Index stride_;
-  Level fine_, middle_, coarse_;
+  Turns fine_, lower_, upper_, coarse_;
   std::vector<double> cos_error_, sin_error_;
 };
 

@@ -16,7 +16,7 @@ struct RotaryTable {
 // Each value is a function of its position and frequency alone: neither the other positions, nor
 // the number of threads, nor the machine changes a bit. Position axis 0 is used.
 //
-// Consecutive integer positions take a fast path: three small tables of exact values are
+// Consecutive integer positions take a fast path: four small tables of exact values are
 // multiplied in double, and where the error bound leaves the rounding to float open the value is
 // computed again in double-double.
 void fill_rotary_table(const Positions& positions, std::span<const DoubleDouble> frequencies,

@@ -11,8 +11,8 @@ namespace sextant {
 
 inline Vector inv_freq(const std::string& spec, Index dim) {
   Vector result;
-  const auto effects = encodings().make(spec)->effects({.dim = dim});
-  for (const DoubleDouble& w : rotary_ladder(effects)->inv_freq) result.push_back(w.high);
+  const auto ladder = rotary_ladder(encodings().make(spec)->effects({.dim = dim}));
+  for (const DoubleDouble& w : ladder.value().inv_freq) result.push_back(w.high);
   return result;
 }
 

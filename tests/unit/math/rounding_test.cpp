@@ -82,8 +82,12 @@ TEST(ToBfloat16, KnowsTheLandmarksOfTheFormat) {
 TEST(ShortTypes, EveryPatternSurvivesTheWayThroughDouble) {
   for (int pattern = 0; pattern < 0x10000; ++pattern) {
     const auto bits = static_cast<std::uint16_t>(pattern);
-    if (!std::isnan(from_half(bits))) EXPECT_EQ(to_half(from_half(bits)), bits);
-    if (!std::isnan(from_bfloat16(bits))) EXPECT_EQ(to_bfloat16(from_bfloat16(bits)), bits);
+    if (!std::isnan(from_half(bits))) {
+      EXPECT_EQ(to_half(from_half(bits)), bits);
+    }
+    if (!std::isnan(from_bfloat16(bits))) {
+      EXPECT_EQ(to_bfloat16(from_bfloat16(bits)), bits);
+    }
   }
 }
 
