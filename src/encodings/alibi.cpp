@@ -115,7 +115,7 @@ class Alibi final : public Encoding {
     return {.logit = LogitBias{.at = [slopes, causal = causal_](Index head, double s, double t) {
               const double lag = s - t;
               if (causal && lag < 0.0) return -std::numeric_limits<double>::infinity();
-              return -slopes[static_cast<std::size_t>(head)] * std::abs(lag);
+              return 0.0 - slopes[static_cast<std::size_t>(head)] * std::abs(lag);  // +0 at lag 0
             }}};
   }
 

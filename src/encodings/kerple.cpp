@@ -52,7 +52,7 @@ class Kerple final : public Encoding {
     r2_.check(extent.heads);
     return {.logit = LogitBias{
                 .at = [log_kind = log_, r1 = r1_, r2 = r2_](Index head, double s, double t) {
-                  return -to_double(r1[head] * penalty(log_kind, r2[head], std::abs(s - t)));
+                  return 0.0 - to_double(r1[head] * penalty(log_kind, r2[head], std::abs(s - t)));
                 }}};
   }
 
