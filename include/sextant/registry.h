@@ -49,7 +49,7 @@ class Params {
   const std::string& word(std::string_view name) const;  // also the text of any other kind
   std::vector<double> list(std::string_view name) const;
   bool has(std::string_view name) const;    // given, or with a default
-  bool given(std::string_view name) const;  // written in the spec
+  bool given(std::string_view name) const;  // written in the spec, and not the default
 
   // The array of a file parameter, held by the caller or read from disk. Throws like the reader.
   Tensor tensor(std::string_view name) const;

@@ -2,6 +2,8 @@
 // MemAvailable and the limits of control groups.
 #include "base/memory.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -74,7 +76,7 @@ std::optional<std::uint64_t> available_memory(const fs::path& root) {
     const auto first = line.find(':');
     const auto second = first == line.npos ? first : line.find(':', first + 1);
     if (second == line.npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const std::string controllers = fmt::format(",{},", line.substr(first + 1, second - first - 1));
     const std::string path = line.substr(second + 1);
     Bytes left;
     if (controllers == ",,") {

@@ -5,6 +5,11 @@
 #include "base/rng.h"
 
 namespace sextant {
+namespace {
+
+constexpr Index kMostValues = Index{1} << 26;  // 512 MB
+
+}  // namespace
 
 LearnedValues::LearnedValues(const Params& params, std::string_view encoding)
     : encoding_(encoding), seed_(static_cast<std::uint64_t>(params.integer("seed"))) {
@@ -18,6 +23,9 @@ Matrix LearnedValues::matrix(Index rows, Index cols, double deviation) const {
             trained_->cols());
     return *trained_;
   }
+  if (rows > kMostValues / cols)
+    fail(ErrorCode::kRefused, encoding_, "an initial draw must hold at most {} values, not {} x {}",
+         kMostValues, rows, cols);
   Matrix draw(rows, cols);
   for (Index i = 0; i < rows; ++i) {
     const Rng rng(seed_, static_cast<std::uint64_t>(i));

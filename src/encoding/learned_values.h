@@ -19,7 +19,8 @@ class LearnedValues {
   const Matrix& file() const { return *trained_; }
 
   // [rows, cols] of the file, whose shape must be this (kUsage otherwise), or Gaussian numbers of
-  // the given deviation; entry (i, j) of the draw depends on the seed, i and j alone.
+  // the given deviation; entry (i, j) of the draw depends on the seed, i and j alone. Throws
+  // kRefused for a draw of more than 2^26 values.
   Matrix matrix(Index rows, Index cols, double deviation = 1.0) const;
 
  private:

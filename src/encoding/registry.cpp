@@ -86,9 +86,10 @@ std::unique_ptr<Encoding> EncodingRegistry::make_term(const EncodingSpec::Term& 
     const std::string where = place(whole, argument.at);
     const ParamInfo* param = find_param(info, argument.key);
     if (param == nullptr) reject_key(info, argument, where);
-    require(params.given_.insert(argument.key).second, where, "'{}' must be given once",
-            argument.key);
-    params.values_.emplace(argument.key, canonical_value(*param, argument.value, where));
+    std::string value = canonical_value(*param, argument.value, where);
+    if (value != param->default_text) params.given_.insert(argument.key);
+    require(params.values_.emplace(argument.key, std::move(value)).second, where,
+            "'{}' must be given once", argument.key);
   }
   EncodingSpec canonical;
   canonical.terms.push_back(canonical_term(info, params.values_));

@@ -17,7 +17,7 @@ namespace sextant {
 namespace {
 
 constexpr ParamInfo kParams[] = {
-    integer_param("heads", "", 1, 1e6, "head count; the model's if not given"),
+    integer_param("heads", "", 1, 1e5, "head count; the model's if not given"),
     list_param("slope", "", -1e6, 1e6, "one slope for all heads, or one per head"),
     word_param("causal", "0", "0|1", "1: keys after the query are masked"),
     number_param("max_bias", "8", 1e-6, 1e3, "slopes of 2^a heads are 2^(-max_bias h / 2^a)"),

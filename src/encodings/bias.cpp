@@ -11,7 +11,7 @@ namespace {
 
 constexpr ParamInfo kParams[] = {
     file_param("file", "trained values, [2 clip + 1, heads], lags -clip..clip; else an initial draw"),
-    integer_param("clip", "128", 1, 1e6, "lags beyond +-clip share the outermost value"),
+    integer_param("clip", "128", 1, 1e5, "lags beyond +-clip share the outermost value"),
     integer_param("seed", "1", 0, 1e15, "of the initial draw"),
 };
 

@@ -15,7 +15,7 @@ constexpr ParamInfo kParams[] = {
     integer_param("grid", "", 1, 1e6, "lines of a two-axis table, whose rows are cells of a grid"),
     integer_param("seed", "1", 0, 1e15, "of the initial draw"),
     kPositionsParam,
-    integer_param("train", "512", 1, 1e7, "rows of the initial draw; training length"),
+    integer_param("train", "512", 1, 1e6, "rows of the initial draw; training length"),
 };
 
 constexpr std::string_view kExamples[] = {

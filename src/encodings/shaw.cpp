@@ -11,7 +11,7 @@ namespace {
 
 constexpr ParamInfo kParams[] = {
     file_param("file", "trained vectors, [2 clip + 1, dim], lags -clip..clip; else an initial draw"),
-    integer_param("clip", "16", 1, 1e6, "lags beyond +-clip share the outermost vector"),
+    integer_param("clip", "16", 1, 1e5, "lags beyond +-clip share the outermost vector"),
     integer_param("seed", "1", 0, 1e15, "of the initial draw"),
 };
 

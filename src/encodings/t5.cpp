@@ -18,7 +18,7 @@ namespace {
 
 constexpr ParamInfo kParams[] = {
     file_param("file", "trained values, [buckets, heads]; without it an initial draw"),
-    integer_param("buckets", "32", 4, 1e6, "number of buckets"),
+    integer_param("buckets", "32", 4, 1e4, "number of buckets"),
     integer_param("distance", "128", 2, 1e9, "distance from which on all share the last bucket"),
     word_param("causal", "0", "0|1", "1: all buckets for keys before the query, later ones get 0's"),
     integer_param("seed", "1", 0, 1e15, "of the initial draw"),

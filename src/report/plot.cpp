@@ -228,7 +228,7 @@ std::string drawn_row(const Chart& chart, int row, int columns, const Glyphs& gl
   }
   const auto index = static_cast<std::size_t>(row);
   if (!chart.labels[index].empty()) {
-    result += " " + chart.colored(chart.labels[index], chart.label_owner[index]);
+    result += fmt::format(" {}", chart.colored(chart.labels[index], chart.label_owner[index]));
   } else if (!zero_row) {
     const auto last = result.find_last_not_of(' ');
     result.erase(last == result.npos ? 0 : last + 1);
@@ -260,7 +260,7 @@ std::string x_axis(const Chart& chart, int columns, const Glyphs& glyphs) {
   std::string result = fmt::format("{:{}}{}", "", chart.margin, glyphs.corner);
   for (const bool tick : marked) result += tick ? glyphs.tick_below : glyphs.horizontal;
   result += fmt::format("\n{:{}}{}", "", chart.margin + 1, numbers);
-  if (!chart.options.x_label.empty()) result += "  " + chart.options.x_label;
+  if (!chart.options.x_label.empty()) result += fmt::format("  {}", chart.options.x_label);
   return result + "\n";
 }
 
