@@ -18,6 +18,6 @@ function(sextant_tests kind)
     SEXTANT_BINARY="$<TARGET_FILE:sextant_cli>" SEXTANT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   sextant_warnings(${target})
   add_dependencies(${target} sextant_cli)
-  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
+  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
                        PROPERTIES LABELS "${kind};${ARGN}" TIMEOUT 600)
 endfunction()
