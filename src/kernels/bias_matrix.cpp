@@ -8,9 +8,12 @@
 
 #include "base/check.h"
 #include "base/parallel.h"
+#include "kernels/stream_copy.h"
 
 namespace sextant {
 namespace {
+
+constexpr std::size_t kLargerThanCaches = std::size_t{64} << 20;
 
 // b_h(s, t) at positions i and j; biases live on the first axis.
 double bias_at(const LogitBias& bias, Index head, const Positions& positions, Index i, Index j) {
@@ -26,6 +29,14 @@ class Filler {
 
   void fill(Index heads, Index threads, std::span<T> out) const {
     const bool by_lag = bias_.depends_on_lag_only && positions_.consecutive();
+    const bool past_caches = out.size_bytes() >= kLargerThanCaches;
+    const auto copy_row = [&](const T* from, T* to) {
+      const auto row = std::as_bytes(std::span(from, static_cast<std::size_t>(n_)));
+      if (past_caches)
+        stream_copy(row.data(), row.size(), reinterpret_cast<std::byte*>(to));
+      else
+        std::copy_n(from, n_, to);
+    };
     parallel_for(heads * n_, threads, [&](Index begin, Index end) {
       std::vector<T> list;
       for (Index row = begin; row < end; ++row) {
@@ -36,7 +47,7 @@ class Filler {
           continue;
         }
         if (i == 0 || row == begin) list = values_by_lag(head);
-        std::copy_n(list.data() + (n_ - 1 - i), n_, target);
+        copy_row(list.data() + (n_ - 1 - i), target);
       }
     });
   }
