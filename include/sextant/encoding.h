@@ -90,15 +90,15 @@ enum class Claim { kNo, kYes, kNotApplicable };
 
 // What the author promises. tests/laws/ holds each encoding to its claims, in both directions.
 struct Claims {
-  Claim translation_invariant = Claim::kNo;   // the pair form depends on s - t only
-  Claim group = Claim::kNotApplicable;        // A(s) A(t) = A(s+t), up to the fixed factor A(0)
+  Claim translation_invariant = Claim::kNo;       // the pair form depends on s - t only
+  Claim group = Claim::kNotApplicable;            // A(s) A(t) = A(s+t), up to the fixed factor A(0)
   Claim norm_preserving = Claim::kNotApplicable;  // |A(-t) k| = |k|, magnitude included
-  Claim orthogonal = Claim::kNotApplicable;   // A(t) is orthogonal, or the table's columns are
-  Claim any_length = Claim::kNo;              // defined for every position, not only trained ones
-  Claim separates = Claim::kNo;               // no two positions act alike, however far
-  Claim bounded = Claim::kNo;                 // rows, operators, biases stay bounded as lag grows
-  Claim needs_causal_mask = Claim::kNo;       // unbounded or undefined where the key is ahead
-  Claim length_free = Claim::kYes;            // a longer sequence changes nothing for a shorter one
+  Claim orthogonal = Claim::kNotApplicable;       // A(t) is orthogonal, or the table's columns are
+  Claim any_length = Claim::kNo;         // defined for every position, not only trained ones
+  Claim separates = Claim::kNo;          // no two positions act alike, however far
+  Claim bounded = Claim::kNo;            // rows, operators, biases stay bounded as lag grows
+  Claim needs_causal_mask = Claim::kNo;  // unbounded or undefined where the key is ahead
+  Claim length_free = Claim::kYes;       // a longer sequence changes nothing for a shorter one
 };
 
 // Name and value of each claim, in the order of declaration. For help, JSON and tests.
@@ -157,9 +157,9 @@ struct EncodingInfo {
   std::string_view notes = {};      // conventions chosen, and which were not
   Sites sites = {};
   std::span<const ParamInfo> params = {};
-  Claims claims = {};               // with every parameter at its default
+  Claims claims = {};                               // with every parameter at its default
   std::span<const std::string_view> examples = {};  // specs worth showing; the laws run on them too
-  bool needs_values = false;        // learned: without a file the values are an initial draw
+  bool needs_values = false;            // learned: without a file the values are an initial draw
   std::string_view required_file = {};  // the parameter without which there is nothing to build
 };
 

@@ -19,11 +19,11 @@ namespace sextant {
 //   e^(decay t) R(frequency t) (coupling t)^(j-i) / (j-i)!
 // with R the rotation by its angle, or 1 when the block is real.
 struct JordanBlock {
-  double decay = 0.0;             // real part; negative decays with the lag
-  DoubleDouble frequency = 0.0;   // radians per position
-  Index size = 1;                 // links, not real dimensions
+  double decay = 0.0;            // real part; negative decays with the lag
+  DoubleDouble frequency = 0.0;  // radians per position
+  Index size = 1;                // links, not real dimensions
   double coupling = 1.0;
-  bool rotates = false;           // two real coordinates per link even where the frequency is 0
+  bool rotates = false;  // two real coordinates per link even where the frequency is 0
 
   bool complex() const { return rotates || frequency.high != 0.0; }
   Index dim() const { return complex() ? 2 * size : size; }

@@ -10,9 +10,9 @@
 
 namespace sextant {
 
-inline constexpr ParamInfo kPositionsParam = word_param(
-    "positions", "absolute", "absolute|clamp|rescale",
-    "absolute: t as it is; clamp: at most train-1; rescale: t * train / current length");
+inline constexpr ParamInfo kPositionsParam =
+    word_param("positions", "absolute", "absolute|clamp|rescale",
+               "absolute: t as it is; clamp: at most train-1; rescale: t * train / current length");
 inline constexpr ParamInfo kTrainParam =
     integer_param("train", "", 1, 1e9, "training length, for clamp and rescale");
 

@@ -166,7 +166,8 @@ Matrix OneParameterGroup::generator() const {
     }
     start += static_cast<std::size_t>(block.dim());
   }
-  if (basis_) as_eigen(x) = (as_eigen(*basis_) * as_eigen(x) * as_eigen(*basis_).transpose()).eval();
+  if (basis_)
+    as_eigen(x) = (as_eigen(*basis_) * as_eigen(x) * as_eigen(*basis_).transpose()).eval();
   return x;
 }
 

@@ -34,9 +34,7 @@ Vector input_row(const InputTable& table, Index dim, const Position& t) {
   return row;
 }
 
-void add(const Vector& term, Vector& sum) {
-  as_eigen(std::span(sum)) += as_eigen(std::span(term));
-}
+void add(const Vector& term, Vector& sum) { as_eigen(std::span(sum)) += as_eigen(std::span(term)); }
 
 double dot(std::span<const double> a, std::span<const double> b) {
   return as_eigen(a).dot(as_eigen(b));
@@ -51,9 +49,10 @@ double PairForm::operator()(std::span<const double> q, std::span<const double> k
 PairForm pair_form(const Effects& effects, const Extent& extent, Index head, const Position& s,
                    const Position& t) {
   const auto width = static_cast<std::size_t>(extent.dim);
-  PairForm form{.m = effects.query_key ? effects.query_key->at(s - t) : Matrix::identity(extent.dim),
-                .u = Vector(width),
-                .v = Vector(width)};
+  PairForm form{
+      .m = effects.query_key ? effects.query_key->at(s - t) : Matrix::identity(extent.dim),
+      .u = Vector(width),
+      .v = Vector(width)};
   if (effects.key_offset) {
     LinearTerms terms = effects.key_offset->at(head, s[0], t[0]);
     form.u = std::move(terms.u);

@@ -97,8 +97,7 @@ std::unique_ptr<Encoding> EncodingRegistry::make_term(const EncodingSpec::Term& 
     if (!param.default_text.empty())
       params.values_.emplace(param.name, std::string(param.default_text));
     const auto held = tensors.find(param.name);
-    if (param.kind == ParamKind::kFile && held != tensors.end())
-      params.tensors_.insert(*held);
+    if (param.kind == ParamKind::kFile && held != tensors.end()) params.tensors_.insert(*held);
   }
   require(info.required_file.empty() || params.has(info.required_file), place(whole, term.at),
           "{0} needs {1}=FILE.npy; write {0}:FILE.npy", info.name, info.required_file);

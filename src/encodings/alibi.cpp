@@ -38,8 +38,9 @@ constexpr EncodingInfo kInfo = {
     .title = "Attention with linear biases (ALiBi)",
     .formula = R"(b_h(s,t) = -m_h\,|s-t|,\quad m_h = 2^{-8h/H})",
     .reference = "Press et al., Train Short, Test Long, 2021, arXiv:2108.12409",
-    .notes = "Two-sided by default. The key-only form of BLOOM differs by a constant per row, which "
-             "softmax cancels.",
+    .notes =
+        "Two-sided by default. The key-only form of BLOOM differs by a constant per row, which "
+        "softmax cancels.",
     .sites = {.logit = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,

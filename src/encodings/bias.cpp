@@ -10,7 +10,8 @@ namespace sextant {
 namespace {
 
 constexpr ParamInfo kParams[] = {
-    file_param("file", "trained values, [2 clip + 1, heads], lags -clip..clip; else an initial draw"),
+    file_param("file",
+               "trained values, [2 clip + 1, heads], lags -clip..clip; else an initial draw"),
     integer_param("clip", "128", 1, 1e5, "lags beyond +-clip share the outermost value"),
     integer_param("seed", "1", 0, 1e15, "of the initial draw"),
 };
@@ -21,8 +22,9 @@ constexpr EncodingInfo kInfo = {
     .name = "bias",
     .title = "Bias table by lag",
     .formula = R"(b_h(s,t) = \beta_{h,\mathrm{clip}(s-t)})",
-    .reference = "Huang et al., Improve Transformer Models with Better Relative Position "
-                 "Embeddings, 2020, arXiv:2009.13658",
+    .reference =
+        "Huang et al., Improve Transformer Models with Better Relative Position "
+        "Embeddings, 2020, arXiv:2009.13658",
     .notes = "Whole lags only.",
     .sites = {.logit = true},
     .params = kParams,
@@ -46,14 +48,14 @@ class Bias final : public Encoding {
   const EncodingInfo& info() const override { return kInfo; }
 
   Effects effects(const Extent& extent) const override {
-    return {.logit = LogitBias{.at = [values = values_.matrix(2 * clip_ + 1, extent.heads),
-                                      clip = static_cast<double>(clip_)](Index head, double s,
-                                                                         double t) {
-              const double lag = std::clamp(s - t, -clip, clip);
-              require(lag == std::floor(lag), kInfo.name, "lag must be a whole number but got {}",
-                      lag);
-              return values(static_cast<Index>(lag + clip), head);
-            }}};
+    return {.logit = LogitBias{
+                .at = [values = values_.matrix(2 * clip_ + 1, extent.heads),
+                       clip = static_cast<double>(clip_)](Index head, double s, double t) {
+                  const double lag = std::clamp(s - t, -clip, clip);
+                  require(lag == std::floor(lag), kInfo.name,
+                          "lag must be a whole number but got {}", lag);
+                  return values(static_cast<Index>(lag + clip), head);
+                }}};
   }
 
  private:

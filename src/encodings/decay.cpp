@@ -20,8 +20,9 @@ constexpr EncodingInfo kInfo = {
     .name = "decay",
     .title = "Exponential decay",
     .formula = R"(A(t) = \mathrm{diag}(e^{-r_i t}),\quad r_i = r\,b^{-i/d})",
-    .reference = "Sun et al., Retentive Network, 2023, arXiv:2307.08621; Gu and Dao, Mamba, 2023, "
-                 "arXiv:2312.00752",
+    .reference =
+        "Sun et al., Retentive Network, 2023, arXiv:2307.08621; Gu and Dao, Mamba, 2023, "
+        "arXiv:2312.00752",
     .sites = {.query_key = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,

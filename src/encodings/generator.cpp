@@ -22,8 +22,9 @@ constexpr EncodingInfo kInfo = {
     .title = "One-parameter group of a given generator",
     .formula = R"(A(p) = \exp\Big(\sum_a p_a X_a\Big))",
     .reference = "Schenck et al., Learning the RoPEs (STRING), 2025, arXiv:2502.02562",
-    .notes = "Generators that do not commute are refused: their product is not relative. Each A(t) "
-             "is a dense exponential.",
+    .notes =
+        "Generators that do not commute are refused: their product is not relative. Each A(t) "
+        "is a dense exponential.",
     .sites = {.query_key = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -81,8 +82,7 @@ class Generator final : public Encoding {
     require(extent.dim == generators_.front().rows(), kInfo.name,
             "dim must be {}, that of X, but got {}", generators_.front().rows(), extent.dim);
     QueryKeyMap map;
-    for (const Matrix& x : generators_)
-      map.groups.push_back(OneParameterGroup::from_generator(x));
+    for (const Matrix& x : generators_) map.groups.push_back(OneParameterGroup::from_generator(x));
     return {.query_key = std::move(map)};
   }
 

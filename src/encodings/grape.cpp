@@ -29,7 +29,8 @@ constexpr EncodingInfo kInfo = {
     .title = "Rank-2 skew rotation (GRAPE-M)",
     .formula = R"(A(t) = e^{tL},\quad L = \omega (ab^\top - ba^\top))",
     .reference = "Zhang et al., Group Representational Position Encoding, 2025, arXiv:2512.07805",
-    .notes = "The random pair has unit norms, so the plane turns by at most frequency per position.",
+    .notes =
+        "The random pair has unit norms, so the plane turns by at most frequency per position.",
     .sites = {.query_key = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,

@@ -29,10 +29,12 @@ constexpr EncodingInfo kInfo = {
     .name = "learned",
     .title = "Learned table",
     .formula = R"(p_t = P_{t,:})",
-    .reference = "Gehring et al., Convolutional Sequence to Sequence Learning, 2017, "
-                 "arXiv:1705.03122",
-    .notes = "Past the last row there is nothing: an error unless beyond says otherwise. On a grid "
-             "a position is (line, column) in units of cells, and interpolate is bilinear.",
+    .reference =
+        "Gehring et al., Convolutional Sequence to Sequence Learning, 2017, "
+        "arXiv:1705.03122",
+    .notes =
+        "Past the last row there is nothing: an error unless beyond says otherwise. On a grid "
+        "a position is (line, column) in units of cells, and interpolate is bilinear.",
     .sites = {.input = true},
     .params = kParams,
     .claims = {.orthogonal = Claim::kNo,

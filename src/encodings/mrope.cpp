@@ -29,9 +29,10 @@ constexpr EncodingInfo kInfo = {
     .title = "Multi-section rotary embedding",
     .formula = R"(A(p) = \bigoplus_j R(p_{a(j)}\,w_j))",
     .reference = "Wang et al., Qwen2-VL, 2024, arXiv:2409.12191",
-    .notes = "A scalar position counts on every axis: text is turned as by rope. Interleaved: pair "
-             "j belongs to axis j mod axes while j < axes * sections[axis], to the first axis "
-             "otherwise (Qwen3-VL).",
+    .notes =
+        "A scalar position counts on every axis: text is turned as by rope. Interleaved: pair "
+        "j belongs to axis j mod axes while j < axes * sections[axis], to the first axis "
+        "otherwise (Qwen3-VL).",
     .sites = {.query_key = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -47,9 +48,7 @@ constexpr EncodingInfo kInfo = {
 class Mrope final : public Encoding {
  public:
   explicit Mrope(const Params& params)
-      : kind_(params.word("kind")),
-        base_(params.number("base")),
-        pairing_(params.word("pairing")) {
+      : kind_(params.word("kind")), base_(params.number("base")), pairing_(params.word("pairing")) {
     for (const double section : params.list("sections")) {
       require(section == static_cast<double>(static_cast<Index>(section)), kInfo.name,
               "sections must be whole numbers but got {}", section);
@@ -74,9 +73,9 @@ class Mrope final : public Encoding {
       for (const Index pairs : sections)
         for (Index i = 0; i < pairs; ++i) ladder.push_back(rational_power(base_, -i, pairs));
     }
-    return {.query_key = QueryKeyMap{
-                .groups = axis_groups(ladder, axis, static_cast<Index>(sections.size()), pairing_,
-                                      extent.dim)}};
+    return {.query_key =
+                QueryKeyMap{.groups = axis_groups(ladder, axis, static_cast<Index>(sections.size()),
+                                                  pairing_, extent.dim)}};
   }
 
  private:

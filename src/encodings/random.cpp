@@ -23,8 +23,9 @@ constexpr EncodingInfo kInfo = {
     .title = "Random Gaussian rows",
     .formula = R"(p_{t,i} \sim N(0, 1/2))",
     .reference = "control",
-    .notes = "The expected squared norm is d/2, that of the sinusoidal table. Row t is a function "
-             "of the seed and t alone. Whole positions only.",
+    .notes =
+        "The expected squared norm is d/2, that of the sinusoidal table. Row t is a function "
+        "of the seed and t alone. Whole positions only.",
     .sites = {.input = true},
     .params = kParams,
     .claims = {.orthogonal = Claim::kNo,
@@ -54,8 +55,7 @@ class Random final : public Encoding {
  private:
   static void fill(std::uint64_t seed, double t, std::span<double> row) {
     const Rng rng(seed, static_cast<std::uint64_t>(static_cast<std::int64_t>(t)));
-    for (std::size_t i = 0; i < row.size(); ++i)
-      row[i] = rng.normal(i) / std::numbers::sqrt2;
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] = rng.normal(i) / std::numbers::sqrt2;
   }
 
   std::uint64_t seed_;

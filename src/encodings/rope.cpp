@@ -43,10 +43,11 @@ constexpr EncodingInfo kInfo = {
     .title = "Rotary position embedding",
     .formula = R"(A(t) = \bigoplus_j R(t\,b^{-2j/d}))",
     .reference = "Su et al., RoFormer, 2021, arXiv:2104.09864",
-    .notes = "The pairing is part of a checkpoint's identity: half (NeoX, Hugging Face) is the "
-             "default, interleaved (GPT-J, Meta) the other. yarn and longrope also multiply cos "
-             "and sin by a magnitude. proportional divides no pair but stops the slow ones, and "
-             "pairs across the whole head.",
+    .notes =
+        "The pairing is part of a checkpoint's identity: half (NeoX, Hugging Face) is the "
+        "default, interleaved (GPT-J, Meta) the other. yarn and longrope also multiply cos "
+        "and sin by a magnitude. proportional divides no pair but stops the slow ones, and "
+        "pairs across the whole head.",
     .sites = {.query_key = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -67,10 +68,9 @@ class Rope final : public Encoding {
   const EncodingInfo& info() const override { return kInfo; }
 
   Effects effects(const Extent& extent) const override {
-    return {.query_key = QueryKeyMap{
-                .groups = {rotation_group(scaled_ladder(scaling_, extent.dim), pairing_,
-                                          extent.dim)},
-                .magnitude = scaled_magnitude(scaling_)}};
+    return {.query_key = QueryKeyMap{.groups = {rotation_group(scaled_ladder(scaling_, extent.dim),
+                                                               pairing_, extent.dim)},
+                                     .magnitude = scaled_magnitude(scaling_)}};
   }
 
   Claims claims() const override {

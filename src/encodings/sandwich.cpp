@@ -20,8 +20,9 @@ constexpr EncodingInfo kInfo = {
     .name = "sandwich",
     .title = "Sandwich bias",
     .formula = R"(b_h(s,t) = \frac{H}{8h} \sum_{i<w/2} \cos\big((s-t)\,b^{-2i/w}\big))",
-    .reference = "Chi et al., Dissecting Transformer Length Extrapolation via the Lens of "
-                 "Receptive Field Analysis, 2022, arXiv:2212.10356",
+    .reference =
+        "Chi et al., Dissecting Transformer Length Extrapolation via the Lens of "
+        "Receptive Field Analysis, 2022, arXiv:2212.10356",
     .sites = {.logit = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,

@@ -10,7 +10,8 @@ namespace sextant {
 namespace {
 
 constexpr ParamInfo kParams[] = {
-    file_param("file", "trained vectors, [2 clip + 1, dim], lags -clip..clip; else an initial draw"),
+    file_param("file",
+               "trained vectors, [2 clip + 1, dim], lags -clip..clip; else an initial draw"),
     integer_param("clip", "16", 1, 1e5, "lags beyond +-clip share the outermost vector"),
     integer_param("seed", "1", 0, 1e15, "of the initial draw"),
 };
@@ -21,10 +22,12 @@ constexpr EncodingInfo kInfo = {
     .name = "shaw",
     .title = "Relative key vectors (Shaw)",
     .formula = R"(q_s^\top (k_t + a_{\mathrm{clip}(s-t)}))",
-    .reference = "Shaw et al., Self-Attention with Relative Position Representations, 2018, "
-                 "arXiv:1803.02155",
-    .notes = "The paper indexes by t - s; here by s - t as everywhere. Its second table, added to "
-             "the values, does not touch the logit and is left out. Whole lags only.",
+    .reference =
+        "Shaw et al., Self-Attention with Relative Position Representations, 2018, "
+        "arXiv:1803.02155",
+    .notes =
+        "The paper indexes by t - s; here by s - t as everywhere. Its second table, added to "
+        "the values, does not touch the logit and is left out. Whole lags only.",
     .sites = {.key_offset = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -48,9 +51,9 @@ class Shaw final : public Encoding {
 
   Effects effects(const Extent& extent) const override {
     const double deviation = 1.0 / std::sqrt(static_cast<double>(extent.dim));
-    return {.key_offset = KeyOffset{
-                .at = [vectors = values_.matrix(2 * clip_ + 1, extent.dim, deviation),
-                       clip = static_cast<double>(clip_)](Index, double s, double t) {
+    return {.key_offset =
+                KeyOffset{.at = [vectors = values_.matrix(2 * clip_ + 1, extent.dim, deviation),
+                                 clip = static_cast<double>(clip_)](Index, double s, double t) {
                   const double lag = std::clamp(s - t, -clip, clip);
                   require(lag == std::floor(lag), kInfo.name,
                           "lag must be a whole number but got {}", lag);

@@ -34,8 +34,9 @@ constexpr EncodingInfo kInfo = {
     .title = "Sinusoidal table",
     .formula = R"(p_{t,2k} = \sin(t\,b^{-2k/d}),\quad p_{t,2k+1} = \cos(t\,b^{-2k/d}))",
     .reference = "Vaswani et al., Attention Is All You Need, 2017, arXiv:1706.03762",
-    .notes = "The norm of a row is sqrt(d/2), not sqrt(d). An odd dim ends with a sine that has no "
-             "cosine.",
+    .notes =
+        "The norm of a row is sqrt(d/2), not sqrt(d). An odd dim ends with a sine that has no "
+        "cosine.",
     .sites = {.input = true},
     .params = kParams,
     .claims = {.orthogonal = Claim::kNo,

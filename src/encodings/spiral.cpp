@@ -42,8 +42,8 @@ class Spiral final : public Encoding {
 
   Effects effects(const Extent& extent) const override {
     require_even(extent.dim, kInfo.name);
-    return {.query_key = QueryKeyMap{.groups = {rotation_group(
-                geometric_ladder(base_, extent.dim), pairing_, extent.dim, {-rate_})}}};
+    return {.query_key = QueryKeyMap{.groups = {rotation_group(geometric_ladder(base_, extent.dim),
+                                                               pairing_, extent.dim, {-rate_})}}};
   }
 
  private:

@@ -39,12 +39,11 @@ class TableFromFile final : public Encoding {
   Claims claims() const override { return rule_.adjusted(adjusted(kInfo.claims, beyond_)); }
 
   Effects effects(const Extent& extent) const override {
-    return {.input = input_table(
-                rule_, extent,
-                [table = table_, length = extent.positions](const Position& t,
-                                                            std::span<double> row) {
-                  table.row(t, length, kInfo.name, row);
-                })};
+    return {.input = input_table(rule_, extent,
+                                 [table = table_, length = extent.positions](
+                                     const Position& t, std::span<double> row) {
+                                   table.row(t, length, kInfo.name, row);
+                                 })};
   }
 
  private:

@@ -28,11 +28,13 @@ constexpr EncodingInfo kInfo = {
     .name = "wavelet",
     .title = "Daubechies wavelets",
     .formula = R"(p_{t,(j,k)} = 2^{-j/2}\,\psi(2^{-j}t - k))",
-    .reference = "Li, Theoretical Analysis of Positional Encodings in Transformer Models, 2025, "
-                 "arXiv:2506.06398; Daubechies, Ten Lectures on Wavelets, 1992",
-    .notes = "Scales j from floor(log2 N) down to 1, every shift whose support meets [0, N], until "
-             "d columns are full; the rest is zero. The support is compact: far positions all get "
-             "the zero row.",
+    .reference =
+        "Li, Theoretical Analysis of Positional Encodings in Transformer Models, 2025, "
+        "arXiv:2506.06398; Daubechies, Ten Lectures on Wavelets, 1992",
+    .notes =
+        "Scales j from floor(log2 N) down to 1, every shift whose support meets [0, N], until "
+        "d columns are full; the rest is zero. The support is compact: far positions all get "
+        "the zero row.",
     .sites = {.input = true},
     .params = kParams,
     .claims = {.orthogonal = Claim::kNo,

@@ -40,8 +40,7 @@ constexpr EncodingInfo kInfo = {
 
 class Xl final : public Encoding {
  public:
-  explicit Xl(const Params& params)
-      : values_(params, kInfo.name), base_(params.number("base")) {}
+  explicit Xl(const Params& params) : values_(params, kInfo.name), base_(params.number("base")) {}
 
   const EncodingInfo& info() const override { return kInfo; }
 
