@@ -87,7 +87,7 @@ class EncodingRegistry {
 
   // Throws kUsage for an unknown name, key or value, a value out of range, or two terms that
   // claim one site which cannot be shared; errors of files as their reader throws them.
-  std::unique_ptr<Encoding> make(std::string_view spec, TensorMap tensors = {}) const;
+  std::unique_ptr<Encoding> make(std::string_view spec, const TensorMap& tensors = {}) const;
 
  private:
   struct Entry {

@@ -37,6 +37,7 @@ std::vector<PlotSeries> over_heads(const Window& window, Index heads,
   std::vector<Index> chosen = {0, (heads - 1) / 2, heads - 1};
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   std::vector<PlotSeries> result;
+  result.reserve(chosen.size());
   for (const Index head : chosen) {
     result.push_back(over_lags(window, fmt::format("head {}", head),
                                [&value, head](double t) { return value(head, t); }));

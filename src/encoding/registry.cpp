@@ -61,7 +61,8 @@ const EncodingInfo& EncodingRegistry::info(std::string_view name) const {
   return *entry(name, "encodings").info;
 }
 
-std::unique_ptr<Encoding> EncodingRegistry::make(std::string_view spec, TensorMap tensors) const {
+std::unique_ptr<Encoding> EncodingRegistry::make(std::string_view spec,
+                                                const TensorMap& tensors) const {
   const EncodingSpec parsed = EncodingSpec::parse(spec);
   std::vector<std::unique_ptr<Encoding>> parts;
   std::string canonical;

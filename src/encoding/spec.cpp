@@ -73,7 +73,7 @@ class SpecParser {
     if (accept('"')) {
       const std::size_t start = at_;
       while (at_ < text_.size() && text_[at_] != '"') ++at_;
-      const std::string result(text_.substr(start, at_ - start));
+      std::string result(text_.substr(start, at_ - start));
       if (!accept('"')) reject("expected a closing '\"'");
       return result;
     }

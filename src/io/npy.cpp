@@ -19,7 +19,7 @@ namespace sextant {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::uint64_t kMaxHeaderBytes = 64 * 1024;
+constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{64} * 1024;
 constexpr std::size_t kChunkBytes = 1 << 20;
 
 template <typename... Args>
