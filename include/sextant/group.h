@@ -40,8 +40,8 @@ class OneParameterGroup {
   // The same in another orthonormal basis: A(t) = basis exp(tJ) basis^T, [dim, dim].
   static OneParameterGroup in_basis(std::vector<JordanBlock> blocks, Matrix basis);
 
-  // Any real generator X, [dim, dim]. A(t) costs O(dim^3) each time; blocks() is empty. Throws
-  // kNumeric where t |X| is too large for the exponential to mean anything.
+  // Any real generator X, [dim, dim]. A(t) costs O(dim^3) each time; blocks() is empty. Rounding
+  // errors grow with t |X|. Asking for A(t) throws kNumeric where it overflows.
   static OneParameterGroup from_generator(Matrix generator);
 
   Index dim() const { return dim_; }

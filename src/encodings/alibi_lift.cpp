@@ -44,7 +44,7 @@ class AlibiLift final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require(extent.dim >= 2, kInfo.name, "dim must be at least 2 but got {}", extent.dim);
     std::vector<JordanBlock> blocks(static_cast<std::size_t>(extent.dim - 2));
     blocks.push_back({.size = 2, .coupling = slope_});

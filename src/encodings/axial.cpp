@@ -45,7 +45,7 @@ class Axial final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require(extent.dim > 0 && extent.dim % (2 * axes_) == 0, kInfo.name,
             "dim must be a multiple of {} for {} axes but got {}", 2 * axes_, axes_, extent.dim);
     const std::vector<DoubleDouble> own = geometric_ladder(base_, extent.dim / axes_);

@@ -43,7 +43,7 @@ class Decay final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require(extent.dim >= 1, kInfo.name, "dim must be positive but got {}", extent.dim);
     std::vector<JordanBlock> blocks;
     for (Index i = 0; i < extent.dim; ++i)

@@ -35,7 +35,7 @@ constexpr EncodingInfo kInfo = {
         "Past L the bias depends on the query's own position: not translation invariant. Keys "
         "ahead "
         "of the query leave the trained range of the network. The "
-        "network has one hidden layer with ReLU per head.",
+        "network has one hidden layer with ReLU per head; a trained one that shares it repeats it.",
     .sites = {.logit = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kNo,
@@ -56,8 +56,9 @@ class Fire final : public Encoding {
         hidden_(params.integer("hidden")) {}
 
   const EncodingInfo& info() const override { return kInfo; }
+  Index heads() const override { return values_.trained_rows(); }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     return {.logit = LogitBias{.at =
                                    [network = values_.matrix(extent.heads, 3 * hidden_ + 1), c = c_,
                                     threshold = threshold_](Index head, double s, double t) {

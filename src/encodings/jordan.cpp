@@ -78,7 +78,7 @@ class Jordan final : public Encoding {
     return claims;
   }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require(extent.dim > 0 && extent.dim % (2 * order_) == 0, kInfo.name,
             "dim must be a multiple of {} for order {} but got {}", 2 * order_, order_, extent.dim);
     std::vector<JordanBlock> blocks;

@@ -63,8 +63,8 @@ class Legendre final : public Encoding {
     return claims;
   }
 
-  Effects effects(const Extent& extent) const override {
-    return {.input = input_table(rule_, extent,
+  Effects make_effects(const Extent& extent) const override {
+    return {.input = input_table(rule_, extent, 1,
                                  [this_ = *this](const Position& t, std::span<double> row) {
                                    this_.fill(t[0], row);
                                  })};

@@ -11,7 +11,8 @@ namespace sextant {
 namespace {
 
 constexpr ParamInfo kParams[] = {
-    list_param("sections", "", 1, 1e6, "pairs per axis; 1/4 and 3/8 and 3/8 of them if not given"),
+    list_param("sections", "", 1, 1e6,
+               "pairs per axis; if not given 1/4, 3/8, 3/8 of them, interleaved 1/3 each"),
     word_param("kind", "contiguous", "contiguous|interleaved|vision",
                "contiguous: sections one after another; interleaved: pair mod axes picks the axis; "
                "vision: the ladder restarts in each section"),
@@ -60,7 +61,7 @@ class Mrope final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require_even(extent.dim, kInfo.name);
     const std::vector<Index> sections = sections_of(extent.dim / 2);
     std::vector<DoubleDouble> ladder = geometric_ladder(base_, extent.dim);
@@ -80,6 +81,8 @@ class Mrope final : public Encoding {
 
  private:
   std::vector<Index> sections_of(Index pairs) const {
+    if (sections_.empty() && kind_ == "interleaved")
+      return {(pairs + 2) / 3, (pairs + 1) / 3, pairs / 3};
     if (sections_.empty()) {
       const Index time = std::max<Index>(pairs / 4, 1);
       const Index lines = (pairs - time) / 2;
@@ -96,6 +99,12 @@ class Mrope final : public Encoding {
       const Index wanted = j % axes;
       const bool inside = j < axes * sections[static_cast<std::size_t>(wanted)];
       axis[static_cast<std::size_t>(j)] = inside ? wanted : 0;
+    }
+    for (Index a = 0; a < axes; ++a) {
+      const Index share = std::count(axis.begin(), axis.end(), a);
+      require(share == sections[static_cast<std::size_t>(a)], kInfo.name,
+              "sections cannot be interleaved: axis {} must get {} pairs but gets {}", a,
+              sections[static_cast<std::size_t>(a)], share);
     }
   }
 

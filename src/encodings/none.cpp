@@ -25,7 +25,7 @@ class None final : public Encoding {
  public:
   explicit None(const Params&) {}
   const EncodingInfo& info() const override { return kInfo; }
-  Effects effects(const Extent&) const override { return {}; }
+  Effects make_effects(const Extent&) const override { return {}; }
 };
 
 }  // namespace

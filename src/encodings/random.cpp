@@ -43,13 +43,13 @@ class Random final : public Encoding {
   const EncodingInfo& info() const override { return kInfo; }
   Claims claims() const override { return rule_.adjusted(kInfo.claims); }
 
-  Effects effects(const Extent& extent) const override {
-    return {.input = input_table(rule_, extent,
-                                 [seed = seed_](const Position& t, std::span<double> row) {
-                                   require(t.axes() == 1 && t[0] == std::floor(t[0]), kInfo.name,
-                                           "position must be one whole number but got {}", t[0]);
-                                   fill(seed, t[0], row);
-                                 })};
+  Effects make_effects(const Extent& extent) const override {
+    return {.input = input_table(
+                rule_, extent, 1, [seed = seed_](const Position& t, std::span<double> row) {
+                  require(t[0] == std::floor(t[0]) && std::abs(t[0]) < 0x1p53, kInfo.name,
+                          "position must be a whole number below 2^53 but got {}", t[0]);
+                  fill(seed, t[0], row);
+                })};
   }
 
  private:

@@ -41,7 +41,7 @@ class Sandwich final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     return {.logit = LogitBias{
                 .at = [ladder = geometric_ladder(base_, width_),
                        heads = static_cast<double>(extent.heads)](Index head, double s, double t) {

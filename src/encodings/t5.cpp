@@ -59,7 +59,8 @@ std::vector<double> bucket_borders(Index buckets, Index distance) {
     const DoubleDouble border = static_cast<double>(exact) * rational_power(ratio, k, steps);
     const double nearest = std::nearbyint(border.high);
     const bool whole = std::abs((border - nearest).high) < 1e-20 * nearest;
-    borders.push_back(whole ? nearest : std::ceil(border.high));
+    const bool above = border.high == std::floor(border.high) && border.low > 0.0;
+    borders.push_back(whole ? nearest : std::ceil(border.high) + (above ? 1.0 : 0.0));
   }
   return borders;
 }
@@ -79,8 +80,9 @@ class T5 final : public Encoding {
   }
 
   const EncodingInfo& info() const override { return kInfo; }
+  Index heads() const override { return values_.trained_columns(); }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     return {.logit = LogitBias{.at = [values = values_.matrix(buckets_, extent.heads),
                                       borders = borders_,
                                       causal = causal_](Index head, double s, double t) {

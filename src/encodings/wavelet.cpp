@@ -72,10 +72,10 @@ class Wavelet final : public Encoding {
 
   Claims claims() const override { return rule_.adjusted(kInfo.claims); }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     const double target = norm_ == "unit" ? 1.0 : std::sqrt(static_cast<double>(extent.dim) / 2.0);
     return {.input = input_table(
-                rule_, extent,
+                rule_, extent, 1,
                 [wavelet = wavelet_, atoms = atoms(train_, wavelet_.taps(), extent.dim),
                  normalised = norm_ != "none", target](const Position& t, std::span<double> row) {
                   std::fill(row.begin(), row.end(), 0.0);

@@ -44,7 +44,7 @@ class Xl final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require_even(extent.dim, kInfo.name);
     const double deviation = 1.0 / std::sqrt(static_cast<double>(extent.dim));
     return {.key_offset = KeyOffset{

@@ -49,7 +49,7 @@ class Xpos final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require_even(extent.dim, kInfo.name);
     const auto d = static_cast<double>(extent.dim);
     std::vector<double> decays;
