@@ -180,6 +180,9 @@ class Encoding {
   // The head count that the parameters fix, or 0 where any will do.
   virtual Index heads() const { return 0; }
 
+  // The width that a file of values fixes, or 0 where any will do.
+  virtual Index dim() const { return 0; }
+
   // The canonical text: parameters at their default are left out. make(spec()), with the tensors
   // that were given beside it, makes this encoding again.
   const std::string& spec() const { return spec_; }

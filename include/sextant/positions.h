@@ -42,9 +42,11 @@ class Positions {
     double offset = 0.0;
   };
 
+  // Throws kUsage for a negative count, or where |offset| + count exceeds 2^53: beyond it
+  // neighbouring positions are not different numbers.
   static Positions range(Index count, double offset = 0.0);
   // One position per row, [count, axes]. Throws kUsage for zero or more than kMaxAxes columns and
-  // kNumeric for a value that is not finite.
+  // for a value beyond 2^53, kNumeric for one that is not finite.
   static Positions from(Matrix coordinates);
 
   Index size() const { return range_ ? range_->count : coordinates_.rows(); }

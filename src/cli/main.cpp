@@ -161,5 +161,6 @@ int guarded_main(int argc, char** argv) {
 int main(int argc, char** argv) {
   // A reader that closes the pipe is an error of write(), not a death by signal.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   return sextant::cli::guarded_main(argc, argv);
 }

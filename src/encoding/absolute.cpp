@@ -41,7 +41,7 @@ Claims PositionRule::adjusted(Claims claims) const {
 
 RowTable::RowTable(Matrix rows, Beyond beyond, Index lines)
     : rows_(std::move(rows)), beyond_(beyond), lines_(lines) {
-  require(rows_.rows() >= 1, "table", "must have at least one row");
+  if (rows_.rows() < 1) fail(ErrorCode::kMalformed, "table", "must have at least one row");
   require(lines == 0 || rows_.rows() % lines == 0, "grid",
           "{} lines must divide the table's {} rows", lines, rows_.rows());
 }

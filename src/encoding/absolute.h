@@ -40,7 +40,7 @@ class RowTable {
   enum class Beyond { kError, kClamp, kInterpolate };
 
   // `lines` > 0: rows are the cells of a grid, row-major, at positions with two axes (line,
-  // column). Throws kUsage for no rows, or for lines that do not divide them.
+  // column). Throws kMalformed for no rows, kUsage for lines that do not divide them.
   RowTable(Matrix rows, Beyond beyond, Index lines = 0);
 
   // `stretch` is the number of positions that share the table when it is interpolated: 1-D tables

@@ -104,6 +104,11 @@ class Composite final : public Encoding {
     for (const auto& part : parts_) fixed = std::max(fixed, part->heads());
     return fixed;
   }
+  Index dim() const override {
+    Index fixed = 0;
+    for (const auto& part : parts_) fixed = std::max(fixed, part->dim());
+    return fixed;
+  }
 
   Effects make_effects(const Extent& extent) const override {
     Effects sum;

@@ -13,14 +13,18 @@ constexpr Index kMostValues = Index{1} << 26;  // 512 MB
 
 LearnedValues::LearnedValues(const Params& params, std::string_view encoding)
     : encoding_(encoding), seed_(static_cast<std::uint64_t>(params.integer("seed"))) {
-  if (params.has("file")) trained_ = params.matrix("file");
+  if (!params.has("file")) return;
+  trained_ = params.matrix("file");
+  source_ = params.source("file");
+  if (trained_->rows() < 1 || trained_->cols() < 1)
+    fail(ErrorCode::kMalformed, source_, "array must not be empty");
 }
 
 Matrix LearnedValues::matrix(Index rows, Index cols, double deviation) const {
   if (trained_) {
-    require(trained_->rows() == rows && trained_->cols() == cols, encoding_,
-            "file must hold {} x {} values here but holds {} x {}", rows, cols, trained_->rows(),
-            trained_->cols());
+    if (trained_->rows() != rows || trained_->cols() != cols)
+      fail(ErrorCode::kMalformed, source_, "array must be {} x {} here but is {} x {}", rows, cols,
+           trained_->rows(), trained_->cols());
     return *trained_;
   }
   if (rows > kMostValues / cols)

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "sextant/registry.h"
@@ -21,13 +22,14 @@ class LearnedValues {
   Index trained_columns() const { return trained_ ? trained_->cols() : 0; }
   Index trained_rows() const { return trained_ ? trained_->rows() : 0; }
 
-  // [rows, cols] of the file, whose shape must be this (kUsage otherwise), or Gaussian numbers of
-  // the given deviation; entry (i, j) of the draw depends on the seed, i and j alone. Throws
+  // [rows, cols] of the file, whose shape must be this (kMalformed otherwise), or Gaussian numbers
+  // of the given deviation; entry (i, j) of the draw depends on the seed, i and j alone. Throws
   // kRefused for a draw of more than 2^26 values.
   Matrix matrix(Index rows, Index cols, double deviation = 1.0) const;
 
  private:
   std::string_view encoding_;
+  std::string source_;  // of the file, for messages
   std::uint64_t seed_;
   std::optional<Matrix> trained_;
 };

@@ -9,6 +9,12 @@
 
 namespace sextant {
 
+namespace {
+
+constexpr double kFarthest = 0x1p53;
+
+}  // namespace
+
 Position::Position(std::span<const double> coordinates)
     : axes_(static_cast<Index>(coordinates.size())) {
   assert(axes_ >= 1 && axes_ <= kMaxAxes);
@@ -24,7 +30,9 @@ Position operator-(const Position& s, const Position& t) {
 
 Positions Positions::range(Index count, double offset) {
   require(count >= 0, "positions", "count must not be negative but got {}", count);
-  require(std::isfinite(offset), "positions", "offset must be finite but got {}", offset);
+  require(std::abs(offset) + static_cast<double>(count) <= kFarthest, "positions",
+          "offset {} and count {} must stay within 2^53, where whole numbers are exact", offset,
+          count);
   Positions result;
   result.range_ = Range{.count = count, .offset = offset};
   return result;
@@ -37,6 +45,8 @@ Positions Positions::from(Matrix coordinates) {
     for (const double x : coordinates.row(i)) {
       if (!std::isfinite(x))
         fail(ErrorCode::kNumeric, "positions", "position {} must be finite but got {}", i, x);
+      require(std::abs(x) <= kFarthest, "positions", "position {} must stay within 2^53 but is {}",
+              i, x);
     }
   }
   Positions result;

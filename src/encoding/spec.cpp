@@ -15,6 +15,8 @@
 namespace sextant {
 namespace {
 
+constexpr std::size_t kMostTerms = 64;
+
 class SpecParser {
  public:
   explicit SpecParser(std::string_view text) : text_(text) {}
@@ -22,6 +24,8 @@ class SpecParser {
   EncodingSpec parse() {
     EncodingSpec spec;
     do {
+      if (spec.terms.size() == kMostTerms)
+        reject(fmt::format("expected at most {} terms", kMostTerms));
       spec.terms.push_back(term());
     } while (accept('+'));
     skip_blanks();

@@ -26,8 +26,8 @@ constexpr std::string_view kExamples[] = {"fire(threshold=64,hidden=8)"};
 constexpr EncodingInfo kInfo = {
     .name = "fire",
     .title = "Functional interpolation (FIRE)",
-    .formula = R"(b(s,t) = f_\theta\Big(\frac{\psi(|s-t|)}{\psi(\max(L,s))}\Big),
-  \quad \psi(x) = \ln(cx+1))",
+    .formula =
+        R"(b(s,t) = f_\theta\Big(\frac{\psi(|s-t|)}{\psi(\max(L,s))}\Big),\quad \psi(x) = \ln(cx+1))",
     .reference =
         "Li et al., Functional Interpolation for Relative Positions, 2023, "
         "arXiv:2310.04418",

@@ -60,6 +60,7 @@ class Generator final : public Encoding {
   }
 
   const EncodingInfo& info() const override { return kInfo; }
+  Index dim() const override { return generators_.front().rows(); }
 
   Claims claims() const override {
     Claims claims = kInfo.claims;

@@ -59,6 +59,7 @@ class Grape final : public Encoding {
   }
 
   const EncodingInfo& info() const override { return kInfo; }
+  Index dim() const override { return plane_ ? plane_->cols() : 0; }
 
   Effects make_effects(const Extent& extent) const override {
     const Index d = extent.dim;

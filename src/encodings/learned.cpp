@@ -59,6 +59,7 @@ class Learned final : public Encoding {
         lines_(params.has("grid") ? params.integer("grid") : 0) {}
 
   const EncodingInfo& info() const override { return kInfo; }
+  Index dim() const override { return values_.trained_columns(); }
   Claims claims() const override {
     Claims claims = rule_.adjusted(adjusted(kInfo.claims, beyond_));
     if (lines_ > 0 && beyond_ == RowTable::Beyond::kInterpolate) {

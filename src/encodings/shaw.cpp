@@ -41,6 +41,7 @@ class Shaw final : public Encoding {
   explicit Shaw(const Params& params) : lags_(params, kInfo.name) {}
 
   const EncodingInfo& info() const override { return kInfo; }
+  Index dim() const override { return lags_.values().trained_columns(); }
 
   Effects make_effects(const Extent& extent) const override {
     const double deviation = 1.0 / std::sqrt(static_cast<double>(extent.dim));

@@ -36,7 +36,8 @@ constexpr EncodingInfo kInfo = {
         "Text-to-Text Transformer, 2019, arXiv:1910.10683",
     .notes =
         "Bidirectional: keys after the query take the upper half of the buckets. Causal: keys "
-        "after the query fall into bucket 0 and are meant to be masked.",
+        "after the query fall into bucket 0 and are meant to be masked. A fractional distance "
+        "falls into the bucket of the whole one below.",
     .sites = {.logit = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,

@@ -36,6 +36,7 @@ class TableFromFile final : public Encoding {
         table_(params.matrix("file"), beyond_) {}
 
   const EncodingInfo& info() const override { return kInfo; }
+  Index dim() const override { return table_.dim(); }
   Claims claims() const override { return rule_.adjusted(adjusted(kInfo.claims, beyond_)); }
 
   Effects make_effects(const Extent& extent) const override {

@@ -43,6 +43,7 @@ class Xl final : public Encoding {
   explicit Xl(const Params& params) : values_(params, kInfo.name), base_(params.number("base")) {}
 
   const EncodingInfo& info() const override { return kInfo; }
+  Index dim() const override { return values_.trained_columns(); }
 
   Effects make_effects(const Extent& extent) const override {
     require_even(extent.dim, kInfo.name);

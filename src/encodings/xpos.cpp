@@ -20,8 +20,8 @@ constexpr std::string_view kExamples[] = {"xpos(pairing=interleaved)"};
 constexpr EncodingInfo kInfo = {
     .name = "xpos",
     .title = "Extrapolatable rotary embedding (xPos)",
-    .formula = R"(A(t) = \bigoplus_i \zeta_i^{t/512} R(t\,b^{-2i/d}),
-  \quad \zeta_i = \frac{2i + 0.4d}{1.4d})",
+    .formula =
+        R"(A(t) = \bigoplus_i \zeta_i^{t/512} R(t\,b^{-2i/d}),\quad \zeta_i = \frac{2i + 0.4d}{1.4d})",
     .reference = "Sun et al., A Length-Extrapolatable Transformer, 2022, arXiv:2212.10554",
     .notes =
         "The query is multiplied by zeta^(s/512), the key divided by zeta^(t/512). The "

@@ -5,8 +5,8 @@
 
 namespace sextant {
 
-// exp(t X) by scaling and squaring with a Pade approximant. X is [d, d]. Throws kNumeric when the
-// result is not finite.
+// exp(t X) by scaling and squaring with a Pade approximant. X is [d, d]. Throws kNumeric when
+// |tX| exceeds 2^26 or the result is not finite.
 Matrix matrix_exponential(const Matrix& generator, double t);
 
 }  // namespace sextant

@@ -3,6 +3,7 @@
 // is refused with a reason, a value outside is a usage error that names the parameter.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "base/text.h"
@@ -28,9 +29,22 @@ std::vector<Case> all_params() {
   return cases;
 }
 
-// What is wrong with a value, or nothing when the encoding can be built and asked.
-std::string problem(const Case& c, const std::string& value) {
-  const std::string spec = c.encoding + "(" + std::string(c.param.name) + "=" + value + ")";
+// Specs that read the parameter: alone, and in every example that gives it.
+std::vector<std::string> specs_with(const Case& c, const std::string& value) {
+  const std::string key = std::string(c.param.name) + "=";
+  std::vector<std::string> specs = {c.encoding + "(" + key + value + ")"};
+  for (const std::string_view example : encodings().info(c.encoding).examples) {
+    const std::size_t before = std::min(example.find("(" + key), example.find("," + key));
+    if (before == example.npos) continue;
+    const std::size_t start = before + 1 + key.size(), end = example.find_first_of(",)", start);
+    specs.push_back(std::string(example.substr(0, start)) + value +
+                    std::string(example.substr(end)));
+  }
+  return specs;
+}
+
+// What is wrong with the spec, or nothing when the encoding can be built and asked.
+std::string problem(const Case& c, const std::string& spec) {
   try {
     const bool needs_tensor =
         !encodings().info(c.encoding).required_file.empty() && c.param.kind != ParamKind::kFile;
@@ -51,17 +65,19 @@ class ParameterLaws : public testing::TestWithParam<Case> {};
 
 TEST_P(ParameterLaws, LimitsBuildOrAreRefusedWithAReason) {
   const Case& c = GetParam();
+  std::vector<std::string> values;
   if (c.param.kind == ParamKind::kWord)
-    for (const std::string_view choice : split(c.param.choices, '|'))
-      problem(c, std::string(choice));
+    for (const std::string_view choice : split(c.param.choices, '|')) values.emplace_back(choice);
   else if (c.param.kind != ParamKind::kFile)
-    for (const double limit : {c.param.min, c.param.max}) problem(c, shortest(limit));
+    values = {shortest(c.param.min), shortest(c.param.max)};
+  for (const std::string& value : values)
+    for (const std::string& spec : specs_with(c, value)) problem(c, spec);
 }
 
 TEST_P(ParameterLaws, BeyondTheLimitsIsAUsageErrorThatNamesTheParameter) {
   const Case& c = GetParam();
   if (c.param.kind == ParamKind::kFile) {
-    EXPECT_NE(problem(c, "no such file.npy").find("no such file.npy"), std::string::npos);
+    EXPECT_NE(problem(c, c.encoding + ":nowhere.npy").find("nowhere.npy"), std::string::npos);
     return;
   }
   std::vector<std::string> bad = {"nan", "inf", "1e999", "12abc", "+1", "0x10"};
@@ -71,8 +87,8 @@ TEST_P(ParameterLaws, BeyondTheLimitsIsAUsageErrorThatNamesTheParameter) {
   }
   if (c.param.kind == ParamKind::kInteger) bad.push_back(shortest(c.param.min + 0.5));
   for (const std::string& value : bad)
-    EXPECT_NE(problem(c, value).find(c.param.name), std::string::npos)
-        << c.encoding << " " << c.param.name << "=" << value;
+    for (const std::string& spec : specs_with(c, value))
+      EXPECT_NE(problem(c, spec).find(c.param.name), std::string::npos) << spec;
 }
 
 TEST_P(ParameterLaws, DefaultsAreCanonicalAndInRange) {

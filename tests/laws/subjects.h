@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the laws run on: every encoding of the catalogue with its defaults, every example that its
-// info gives, and a few composites. A new encoding is here without a new line.
+// info gives, a longrope whose lists fit the width, and a few composites. A new encoding is here
+// without a new line.
 #pragma once
 
 #include <cmath>

@@ -131,10 +131,13 @@ Job prepared(const Options& options, const Globals& globals) {
   require(!options.spec.empty(), "SPEC",
           "must be given, such as rope or alibi; 'sextant encodings' lists them");
   Job job = {options, globals, encodings().make(seeded(options.spec, globals)), {}, {}};
+  const Sites& sites = job.encoding->info().sites;
+  require(sites.input || sites.query_key || sites.logit, job.encoding->spec(),
+          "has no table: it acts on {}", sites_text(sites));
   TableRequest& request = job.request;
   request.positions = chosen_positions(options);
   request.threads = globals.threads;
-  request.extent.dim = options.dim.value_or(kDim);
+  request.extent.dim = options.dim.value_or(job.encoding->dim() > 0 ? job.encoding->dim() : kDim);
   request.extent.heads =
       options.heads.value_or(job.encoding->heads() > 0 ? job.encoding->heads() : kHeads);
   request.extent.positions = sequence_length(options, request.positions);
@@ -145,7 +148,7 @@ Job prepared(const Options& options, const Globals& globals) {
                   fmt::format("a table of {} positions", request.positions.size()),
                   "use fewer --positions");
   }
-  if (job.encoding->info().sites.query_key) {
+  if (sites.query_key) {
     constexpr double kDenseCopies = 3.0;  // a basis, the matrix made orthogonal, the work space
     const auto width = static_cast<double>(request.extent.dim);
     refuse_beyond(budget, kDenseCopies * 8.0 * width * width,
@@ -153,8 +156,6 @@ Job prepared(const Options& options, const Globals& globals) {
                   "use a smaller --dim");
   }
   job.effects = job.encoding->effects(request.extent);
-  require(job.effects.input || job.effects.query_key || job.effects.logit, job.encoding->spec(),
-          "has no table: it acts on {}", sites_text(job.encoding->info().sites));
   request.kind = options.what.empty() ? default_kind(job.effects)
                                       : kKinds[choice("--what", options.what, kWhat)];
   const bool shows_ladder = request.kind == TableKind::kInvFreq && !job.to_file();
@@ -173,12 +174,16 @@ int write(const Job& job) {
   check_output_is_no_input(options);
   const std::vector<Index> shape = table_shape(job.effects, job.request);
   const TableFormat format = table_format(options.output, shape.size());
-  AtomicFile file(options.output,
-                  options.force ? AtomicFile::Existing::kReplace : AtomicFile::Existing::kKeep);
+  const auto existing =
+      options.force ? AtomicFile::Existing::kReplace : AtomicFile::Existing::kKeep;
+  { const AtomicFile probe(options.output, existing); }  // fails before the work, not after it
   const Table table = make_table(*job.encoding, job.request);
+  AtomicFile file(options.output, existing);
   const std::string kind(name(job.request.kind));
   std::map<std::string, std::string> metadata = {{"spec", job.encoding->spec()}};
-  if (job.request.kind != TableKind::kInvFreq) {
+  if (job.request.kind == TableKind::kInvFreq) {
+    metadata["magnitude"] = shortest(rotary_ladder(job.effects)->magnitude.high);
+  } else {
     metadata["positions"] = std::to_string(job.request.positions.size());
   }
   write_table(file, format, table, kind, metadata);
@@ -190,6 +195,8 @@ int write(const Job& job) {
     json["shape"] = shape;
     json["dtype"] = name(table.dtype);
     if (bits) json["stored_as"] = "uint16 bit patterns";
+    if (job.request.kind == TableKind::kInvFreq)
+      json["magnitude"] = rotary_ladder(job.effects)->magnitude.high;
     json["file"] = options.output;
     print(to_text(json));
   } else if (!job.globals.quiet) {
@@ -262,8 +269,8 @@ void add_options(CLI::App& app, Options& options) {
       ->excludes(positions)
       ->excludes(offset);
   add_integer(app, "--length", options.length, 1, kLargest,
-              "Current sequence length, for rules that depend on it (default: up to the last "
-              "position)");
+              "Current sequence length, for re-scaled positions, stretched tables and schedules "
+              "(default: up to the last position)");
   add_integer(app, "--dim", options.dim, 1, kMostDim,
               fmt::format("Width of a row, a query, a key (default {})", kDim));
   add_integer(app, "--heads", options.heads, 1, kMostHeads,

@@ -63,7 +63,9 @@ TEST(EncodingRegistry, RefusesImpossibleSizes) {
     expect_error(ErrorCode::kUsage, message, [&] { encodings().make(spec)->effects(extent); });
   };
   expect("rope", {.dim = 7}, "dim must be even");
-  expect("rope", {.dim = 0}, "dim must be even and positive");
+  expect("rope", {.dim = 0}, "rope: dim must be 1 to 1048576 but got 0");
+  expect("t5", {.heads = 0}, "t5: heads must be 1 to 1048576 but got 0");
+  expect("mrope(sections=1:1:6,kind=interleaved)", {.dim = 16}, "cannot be interleaved");
   expect("rope(scaling=ntk,factor=2)", {.dim = 2}, "dim must be above 2");
   expect("rope(partial=0.3)", {.dim = 64}, "leaves 19 of 64");
   expect("mrope(sections=2:3)", {.dim = 8}, "sections must sum to dim/2 = 4 but sum to 5");
@@ -79,6 +81,23 @@ TEST(EncodingRegistry, TensorsOfTheCallerReachTheEncoding) {
   Vector row(3);
   encoding->effects({.dim = 3}).input->row(1.0, row);
   EXPECT_EQ(row, (Vector{4, 5, 6}));
+}
+
+TEST(EncodingRegistry, RefusesTensorsThatContradictThemselves) {
+  const auto make = [](Tensor tensor) { encodings().make("table", {{"file", std::move(tensor)}}); };
+  expect_error(ErrorCode::kUsage, "shape must hold", [&] { make({{2, 3}, Vector(5)}); });
+  expect_error(ErrorCode::kUsage, "shape must", [&] { make({{-1, 3}, Vector(3)}); });
+  expect_error(ErrorCode::kNumeric, "finite", [&] { make({{1, 1}, {std::nan("")}}); });
+  expect_error(ErrorCode::kMalformed, "at least one row", [&] { make({{0, 4}, {}}); });
+}
+
+TEST(EncodingRegistry, FilesFixHeadsAndWidth) {
+  const Tensor values{.shape = {32, 2}, .values = Vector(64)};
+  EXPECT_EQ(encodings().make("t5", {{"file", values}})->heads(), 2);
+  EXPECT_EQ(encodings().make("table", {{"file", values}})->dim(), 2);
+  expect_error(ErrorCode::kMalformed, "array must be 32 x 8 here but is 32 x 2", [&] {
+    encodings().make("t5", {{"file", values}})->effects({.heads = 8});
+  });
 }
 
 TEST(EncodingRegistry, SaysWhichFileIsMissing) {
@@ -101,6 +120,22 @@ TEST(EncodingRegistry, CommutingGeneratorsTakeOneCoordinateEach) {
   const Matrix a = effects.query_key->at(Position(lag));
   EXPECT_NEAR(a(0, 0), std::exp(-1.0) * std::cos(0.3), 1e-15);
   EXPECT_NEAR(a(1, 0), std::exp(-1.0) * std::sin(0.3), 1e-15);
+}
+
+TEST(Effects, RefusePositionsWithTheWrongAxes) {
+  const double point[] = {1.0, 2.0};
+  const Extent extent{.dim = 12};
+  for (const char* spec : {"rope", "mrope", "alibi", "wavelet", "legendre", "shaw", "random"})
+    expect_error(ErrorCode::kUsage, "coordinate", [&] {
+      pair_form(encodings().make(spec)->effects(extent), extent, 0, Position(point), 0.0);
+    });
+}
+
+TEST(Effects, RefusePositionsThatNoPhaseCanHold) {
+  const Extent extent{.dim = 4};
+  for (const char* spec : {"rope", "sinusoidal", "sandwich", "xl"})
+    expect_error(ErrorCode::kUsage, "2^42",
+                 [&] { pair_form(encodings().make(spec)->effects(extent), extent, 0, 1e18, 0.0); });
 }
 
 TEST(Compose, RefusesTwoQueryKeyMaps) {

@@ -41,5 +41,13 @@ TEST(EncodingSpec, ErrorsNameTheCharacter) {
   expect("table:\"a", "character 9: expected a closing '\"'");
 }
 
+TEST(EncodingSpec, HasAtMostSixtyFourTerms) {
+  std::string text = "alibi";
+  for (int i = 1; i < 64; ++i) text += "+alibi";
+  EXPECT_EQ(EncodingSpec::parse(text).terms.size(), 64u);
+  expect_error(ErrorCode::kUsage, "expected at most 64 terms",
+               [&] { EncodingSpec::parse(text + "+alibi"); });
+}
+
 }  // namespace
 }  // namespace sextant

@@ -20,7 +20,7 @@ class Scripted final : public Encoding {
  public:
   explicit Scripted(Effects effects) : effects_(std::move(effects)) {}
   const EncodingInfo& info() const override { return info_; }
-  Effects effects(const Extent&) const override { return effects_; }
+  Effects make_effects(const Extent&) const override { return effects_; }
 
  private:
   Effects effects_;
