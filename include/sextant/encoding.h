@@ -24,7 +24,9 @@ namespace sextant {
 // The sites
 
 // How large the question is. `positions` is the current sequence length: rules that depend on it
-// (dynamic scaling, re-scaled positions, FIRE) read it here.
+// (re-scaled positions, stretched tables, ALiBi's schedules) read it here. dim and heads are at
+// least 1 and at most kMostColumns.
+inline constexpr Index kMostColumns = Index{1} << 20;
 struct Extent {
   Index positions = 1;
   Index dim = 64;  // width of a row, of a query, of a key
@@ -90,15 +92,15 @@ enum class Claim { kNo, kYes, kNotApplicable };
 
 // What the author promises. tests/laws/ holds each encoding to its claims, in both directions.
 struct Claims {
-  Claim translation_invariant = Claim::kNo;   // the pair form depends on s - t only
-  Claim group = Claim::kNotApplicable;        // A(s) A(t) = A(s+t), up to the fixed factor A(0)
+  Claim translation_invariant = Claim::kNo;       // the pair form depends on s - t only
+  Claim group = Claim::kNotApplicable;            // A(s) A(t) = A(s+t), up to the fixed factor A(0)
   Claim norm_preserving = Claim::kNotApplicable;  // |A(-t) k| = |k|, magnitude included
-  Claim orthogonal = Claim::kNotApplicable;   // A(t) is orthogonal, or the table's columns are
-  Claim any_length = Claim::kNo;              // defined for every position, not only trained ones
-  Claim separates = Claim::kNo;               // no two positions act alike, however far
-  Claim bounded = Claim::kNo;                 // rows, operators, biases stay bounded as lag grows
-  Claim needs_causal_mask = Claim::kNo;       // unbounded or undefined where the key is ahead
-  Claim length_free = Claim::kYes;            // a longer sequence changes nothing for a shorter one
+  Claim orthogonal = Claim::kNotApplicable;       // A(t) is orthogonal, or the table's columns are
+  Claim any_length = Claim::kNo;         // defined for every position, not only trained ones
+  Claim separates = Claim::kNo;          // no two positions act alike, however far
+  Claim bounded = Claim::kNo;            // rows, operators, biases stay bounded as lag grows
+  Claim needs_causal_mask = Claim::kNo;  // unbounded or undefined where the key is ahead
+  Claim length_free = Claim::kYes;       // a longer sequence changes nothing for a shorter one
 };
 
 // Name and value of each claim, in the order of declaration. For help, JSON and tests.
@@ -157,9 +159,9 @@ struct EncodingInfo {
   std::string_view notes = {};      // conventions chosen, and which were not
   Sites sites = {};
   std::span<const ParamInfo> params = {};
-  Claims claims = {};               // with every parameter at its default
+  Claims claims = {};                               // with every parameter at its default
   std::span<const std::string_view> examples = {};  // specs worth showing; the laws run on them too
-  bool needs_values = false;        // learned: without a file the values are an initial draw
+  bool needs_values = false;            // learned: without a file the values are an initial draw
   std::string_view required_file = {};  // the parameter without which there is nothing to build
 };
 
@@ -170,7 +172,7 @@ class Encoding {
 
   // What it does to attention of this size. Throws kUsage where dim or heads do not fit. The
   // returned functions throw kUsage for positions that the encoding does not cover.
-  virtual Effects effects(const Extent& extent) const = 0;
+  Effects effects(const Extent& extent) const;
 
   // info().claims, adjusted to the parameters at hand.
   virtual Claims claims() const { return info().claims; }
@@ -178,10 +180,14 @@ class Encoding {
   // The head count that the parameters fix, or 0 where any will do.
   virtual Index heads() const { return 0; }
 
-  // The canonical text: parameters at their default are left out. make(spec()) gives this again.
+  // The canonical text: parameters at their default are left out. make(spec()), with the tensors
+  // that were given beside it, makes this encoding again.
   const std::string& spec() const { return spec_; }
 
  private:
+  // effects() for an extent whose sizes are positive.
+  virtual Effects make_effects(const Extent& extent) const = 0;
+
   friend class EncodingRegistry;
   std::string spec_;
 };
@@ -204,6 +210,7 @@ PairForm pair_form(const Effects& effects, const Extent& extent, Index head, con
                    const Position& t);
 
 // The same logit by the route that attention takes: edit q and k, multiply, add the bias.
+// Throws kUsage unless q and k have one size, that of the extent.
 double fast_logit(const Effects& effects, Index head, const Position& s, const Position& t,
                   Vector q, Vector k);
 

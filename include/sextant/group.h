@@ -19,11 +19,11 @@ namespace sextant {
 //   e^(decay t) R(frequency t) (coupling t)^(j-i) / (j-i)!
 // with R the rotation by its angle, or 1 when the block is real.
 struct JordanBlock {
-  double decay = 0.0;             // real part; negative decays with the lag
-  DoubleDouble frequency = 0.0;   // radians per position
-  Index size = 1;                 // links, not real dimensions
+  double decay = 0.0;            // real part; negative decays with the lag
+  DoubleDouble frequency = 0.0;  // radians per position
+  Index size = 1;                // links, not real dimensions
   double coupling = 1.0;
-  bool rotates = false;           // two real coordinates per link even where the frequency is 0
+  bool rotates = false;  // two real coordinates per link even where the frequency is 0
 
   bool complex() const { return rotates || frequency.high != 0.0; }
   Index dim() const { return complex() ? 2 * size : size; }
@@ -40,8 +40,8 @@ class OneParameterGroup {
   // The same in another orthonormal basis: A(t) = basis exp(tJ) basis^T, [dim, dim].
   static OneParameterGroup in_basis(std::vector<JordanBlock> blocks, Matrix basis);
 
-  // Any real generator X, [dim, dim]. A(t) costs O(dim^3) each time; blocks() is empty. Throws
-  // kNumeric where t |X| is too large for the exponential to mean anything.
+  // Any real generator X, [dim, dim]. A(t) costs O(dim^3) each time; blocks() is empty. Rounding
+  // errors grow with t |X|. Asking for A(t) throws kNumeric where it overflows.
   static OneParameterGroup from_generator(Matrix generator);
 
   Index dim() const { return dim_; }

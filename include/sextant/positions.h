@@ -22,7 +22,9 @@ class Position {
   explicit Position(std::span<const double> coordinates);
 
   Index axes() const { return axes_; }
-  double operator[](Index axis) const { return x_[static_cast<std::size_t>(axes_ == 1 ? 0 : axis)]; }
+  double operator[](Index axis) const {
+    return x_[static_cast<std::size_t>(axes_ == 1 ? 0 : axis)];
+  }
 
   // The lag of query `s` and key `t`, per axis.
   friend Position operator-(const Position& s, const Position& t);

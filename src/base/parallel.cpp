@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -26,8 +27,14 @@ void parallel_for(Index count, Index threads, const std::function<void(Index, In
   {
     std::vector<std::jthread> workers;
     workers.reserve(static_cast<std::size_t>(pieces - 1));
-    for (Index piece = 1; piece < pieces; ++piece) workers.emplace_back(run, piece);
+    Index started = 1;
+    try {
+      for (; started < pieces; ++started) workers.emplace_back(run, started);
+    } catch (const std::system_error&) {
+      // No more threads to be had: the rest runs here.
+    }
     run(0);
+    for (Index piece = started; piece < pieces; ++piece) run(piece);
   }
   for (const std::exception_ptr& failure : failures) {
     if (failure) std::rethrow_exception(failure);

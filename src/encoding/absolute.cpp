@@ -10,12 +10,12 @@
 
 namespace sextant {
 
-PositionRule::PositionRule(const Params& params) {
+PositionRule::PositionRule(const Params& params, std::optional<Index> rows) {
   const std::string& rule = params.word("positions");
   if (rule == "absolute") return;
   kind_ = rule == "clamp" ? Kind::kClamp : Kind::kRescale;
-  require(params.has("train"), "positions", "{} needs train=N, the training length", rule);
-  train_ = params.number("train");
+  require(params.has("train") || rows, "positions", "{} needs train=N, the training length", rule);
+  train_ = params.has("train") ? params.number("train") : static_cast<double>(*rows);
 }
 
 double PositionRule::operator()(double t, Index current_length) const {
@@ -41,7 +41,8 @@ Claims PositionRule::adjusted(Claims claims) const {
 
 RowTable::RowTable(Matrix rows, Beyond beyond, Index lines)
     : rows_(std::move(rows)), beyond_(beyond), lines_(lines) {
-  require(lines >= 1 && rows_.rows() % lines == 0, "grid",
+  require(rows_.rows() >= 1, "table", "must have at least one row");
+  require(lines == 0 || rows_.rows() % lines == 0, "grid",
           "{} lines must divide the table's {} rows", lines, rows_.rows());
 }
 
@@ -98,10 +99,12 @@ Claims adjusted(Claims claims, RowTable::Beyond beyond) {
   return claims;
 }
 
-InputTable input_table(const PositionRule& rule, const Extent& extent,
+InputTable input_table(const PositionRule& rule, const Extent& extent, Index axes,
                        std::function<void(const Position&, std::span<double>)> fill) {
-  return {.row = [rule, length = extent.positions, fill = std::move(fill)](const Position& t,
-                                                                           std::span<double> row) {
+  return {.row = [rule, axes, length = extent.positions, fill = std::move(fill)](
+                     const Position& t, std::span<double> row) {
+    require(t.axes() == 1 || t.axes() == axes, "position",
+            "must have 1 or {} coordinates but has {}", axes, t.axes());
     std::array<double, kMaxAxes> moved = {};
     for (Index axis = 0; axis < t.axes(); ++axis)
       moved[static_cast<std::size_t>(axis)] = rule(t[axis], length);

@@ -4,22 +4,24 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "sextant/registry.h"
 
 namespace sextant {
 
-inline constexpr ParamInfo kPositionsParam = word_param(
-    "positions", "absolute", "absolute|clamp|rescale",
-    "absolute: t as it is; clamp: at most train-1; rescale: t * train / current length");
+inline constexpr ParamInfo kPositionsParam =
+    word_param("positions", "absolute", "absolute|clamp|rescale",
+               "absolute: t as it is; clamp: at most train-1; rescale: t * train / current length");
 inline constexpr ParamInfo kTrainParam =
     integer_param("train", "", 1, 1e9, "training length, for clamp and rescale");
 
 class PositionRule {
  public:
-  // Throws kUsage when clamp or rescale come without train.
-  explicit PositionRule(const Params& params);
+  // Reads `positions` and `train`; `rows` is the training length where train is not given. Throws
+  // kUsage when clamp or rescale come without any.
+  explicit PositionRule(const Params& params, std::optional<Index> rows = {});
 
   double operator()(double t, Index current_length) const;
 
@@ -37,10 +39,9 @@ class RowTable {
  public:
   enum class Beyond { kError, kClamp, kInterpolate };
 
-  RowTable(Matrix rows, Beyond beyond) : rows_(std::move(rows)), beyond_(beyond) {}
-
-  // Cells of a grid, row-major, at positions with two axes (line, column).
-  RowTable(Matrix rows, Beyond beyond, Index lines);
+  // `lines` > 0: rows are the cells of a grid, row-major, at positions with two axes (line,
+  // column). Throws kUsage for no rows, or for lines that do not divide them.
+  RowTable(Matrix rows, Beyond beyond, Index lines = 0);
 
   // `stretch` is the number of positions that share the table when it is interpolated: 1-D tables
   // are stretched to it once it exceeds their length. Throws kUsage for a position that is not
@@ -67,8 +68,9 @@ RowTable::Beyond parse_beyond(const std::string& word);
 // What becomes of a table's claims, given what it does beyond its rows.
 Claims adjusted(Claims claims, RowTable::Beyond beyond);
 
-// The site of an absolute encoding: `fill` sees positions after the rule.
-InputTable input_table(const PositionRule& rule, const Extent& extent,
+// The site of an absolute encoding: `fill` sees positions after the rule, with one coordinate or
+// `axes` of them (kUsage otherwise).
+InputTable input_table(const PositionRule& rule, const Extent& extent, Index axes,
                        std::function<void(const Position&, std::span<double>)> fill);
 
 }  // namespace sextant

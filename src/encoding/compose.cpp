@@ -105,7 +105,7 @@ class Composite final : public Encoding {
     return fixed;
   }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     Effects sum;
     for (const auto& part : parts_) {
       Effects effects = part->effects(extent);

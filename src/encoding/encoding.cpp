@@ -2,13 +2,37 @@
 // The sites' own operations, and the names of claims and sites.
 #include "sextant/encoding.h"
 
+#include "base/check.h"
 #include "math/double_double.h"
 #include "math/eigen_map.h"
 #include "math/rounding.h"
 
 namespace sextant {
 
+namespace {
+
+void check_axes(const QueryKeyMap& map, const Position& p) {
+  const auto axes = static_cast<Index>(map.groups.size());
+  require(p.axes() == 1 || p.axes() == axes, "position", "must have 1 or {} coordinates but has {}",
+          axes, p.axes());
+}
+
+}  // namespace
+
+Effects Encoding::effects(const Extent& extent) const {
+  const auto check = [&](Index value, Index least, std::string_view size) {
+    require(value >= least && value <= kMostColumns, info().name, "{} must be {} to {} but got {}",
+            size, least, kMostColumns, value);
+  };
+  check(extent.dim, 1, "dim");
+  check(extent.heads, 1, "heads");
+  require(extent.positions >= 0, info().name, "positions must not be negative but got {}",
+          extent.positions);
+  return make_effects(extent);
+}
+
 Matrix QueryKeyMap::at(const Position& lag) const {
+  check_axes(*this, lag);
   const auto polynomial_time = [&](double tau) {
     return splits() ? tau : tau / (1.0 + std::abs(tau) / saturation);
   };
@@ -23,12 +47,14 @@ Matrix QueryKeyMap::at(const Position& lag) const {
 }
 
 void QueryKeyMap::apply_to_query(const Position& s, std::span<double> x) const {
+  check_axes(*this, s);
   for (std::size_t axis = 0; axis < groups.size(); ++axis)
     groups[axis].apply_to_query(s[static_cast<Index>(axis)], x);
   if (magnitude.high != 1.0) as_eigen(x) *= to_double(magnitude);
 }
 
 void QueryKeyMap::apply_to_key(const Position& t, std::span<double> x) const {
+  check_axes(*this, t);
   for (std::size_t axis = 0; axis < groups.size(); ++axis)
     groups[axis].apply_to_key(t[static_cast<Index>(axis)], x);
   if (magnitude.high != 1.0) as_eigen(x) *= to_double(magnitude);

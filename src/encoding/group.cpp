@@ -114,7 +114,8 @@ OneParameterGroup OneParameterGroup::from_generator(Matrix generator) {
 
 void OneParameterGroup::apply(double t, double polynomial_t, bool transposed,
                               std::span<double> x) const {
-  assert(static_cast<Index>(x.size()) == dim_);
+  require(static_cast<Index>(x.size()) == dim_, "group", "vector must have {} entries but has {}",
+          dim_, x.size());
   if (dense_) {
     const Matrix a = matrix_exponential(*dense_, t);
     const Eigen::VectorXd y = transposed ? Eigen::VectorXd(as_eigen(a).transpose() * as_eigen(x))
@@ -166,7 +167,8 @@ Matrix OneParameterGroup::generator() const {
     }
     start += static_cast<std::size_t>(block.dim());
   }
-  if (basis_) as_eigen(x) = (as_eigen(*basis_) * as_eigen(x) * as_eigen(*basis_).transpose()).eval();
+  if (basis_)
+    as_eigen(x) = (as_eigen(*basis_) * as_eigen(x) * as_eigen(*basis_).transpose()).eval();
   return x;
 }
 

@@ -17,6 +17,9 @@ class LearnedValues {
 
   bool trained() const { return trained_.has_value(); }
   const Matrix& file() const { return *trained_; }
+  // Columns and rows of the file, 0 without one: what they fix about the model.
+  Index trained_columns() const { return trained_ ? trained_->cols() : 0; }
+  Index trained_rows() const { return trained_ ? trained_->rows() : 0; }
 
   // [rows, cols] of the file, whose shape must be this (kUsage otherwise), or Gaussian numbers of
   // the given deviation; entry (i, j) of the draw depends on the seed, i and j alone. Throws

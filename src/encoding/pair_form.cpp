@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/check.h"
 #include "math/eigen_map.h"
 #include "sextant/encoding.h"
 
@@ -34,8 +35,12 @@ Vector input_row(const InputTable& table, Index dim, const Position& t) {
   return row;
 }
 
-void add(const Vector& term, Vector& sum) {
-  as_eigen(std::span(sum)) += as_eigen(std::span(term));
+void add(const Vector& term, Vector& sum) { as_eigen(std::span(sum)) += as_eigen(std::span(term)); }
+
+void check_scalar(const Effects& effects, const Position& s, const Position& t) {
+  const bool scalar = s.axes() == 1 && t.axes() == 1;
+  require(scalar || (!effects.logit && !effects.key_offset), "position",
+          "must have one coordinate for a bias but has {}", std::max(s.axes(), t.axes()));
 }
 
 double dot(std::span<const double> a, std::span<const double> b) {
@@ -50,10 +55,12 @@ double PairForm::operator()(std::span<const double> q, std::span<const double> k
 
 PairForm pair_form(const Effects& effects, const Extent& extent, Index head, const Position& s,
                    const Position& t) {
+  check_scalar(effects, s, t);
   const auto width = static_cast<std::size_t>(extent.dim);
-  PairForm form{.m = effects.query_key ? effects.query_key->at(s - t) : Matrix::identity(extent.dim),
-                .u = Vector(width),
-                .v = Vector(width)};
+  PairForm form{
+      .m = effects.query_key ? effects.query_key->at(s - t) : Matrix::identity(extent.dim),
+      .u = Vector(width),
+      .v = Vector(width)};
   if (effects.key_offset) {
     LinearTerms terms = effects.key_offset->at(head, s[0], t[0]);
     form.u = std::move(terms.u);
@@ -75,6 +82,9 @@ PairForm pair_form(const Effects& effects, const Extent& extent, Index head, con
 
 double fast_logit(const Effects& effects, Index head, const Position& s, const Position& t,
                   Vector q, Vector k) {
+  check_scalar(effects, s, t);
+  require(q.size() == k.size(), "logit", "query and key must have one size but have {} and {}",
+          q.size(), k.size());
   const auto dim = static_cast<Index>(q.size());
   if (effects.input) {
     add(input_row(*effects.input, dim, s), q);

@@ -2,6 +2,7 @@
 #include "sextant/registry.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -27,6 +28,21 @@ const ParamInfo* find_param(const EncodingInfo& info, std::string_view key) {
   for (const ParamInfo& param : info.params) keys.emplace_back(param.name);
   fail(ErrorCode::kUsage, where, "{} has no parameter '{}'{}", info.name, escaped(argument.key),
        suggestion(argument.key, keys));
+}
+
+// What read_npy guarantees of a file.
+void check_tensor(std::string_view name, const Tensor& tensor) {
+  std::size_t count = 1;
+  for (const Index size : tensor.shape) {
+    require(size >= 0 && (size == 0 || count <= tensor.values.size()), name,
+            "shape must fit the tensor's {} values", tensor.values.size());
+    count *= static_cast<std::size_t>(size);
+  }
+  require(count == tensor.values.size(), name,
+          "shape must hold the tensor's {} values but holds {}", tensor.values.size(), count);
+  for (const double value : tensor.values)
+    if (!std::isfinite(value))
+      fail(ErrorCode::kNumeric, name, "values must be finite but one is {}", value);
 }
 
 // Non-default arguments in the order of declaration.
@@ -62,7 +78,8 @@ const EncodingInfo& EncodingRegistry::info(std::string_view name) const {
 }
 
 std::unique_ptr<Encoding> EncodingRegistry::make(std::string_view spec,
-                                                const TensorMap& tensors) const {
+                                                 const TensorMap& tensors) const {
+  for (const auto& [name, tensor] : tensors) check_tensor(name, tensor);
   const EncodingSpec parsed = EncodingSpec::parse(spec);
   std::vector<std::unique_ptr<Encoding>> parts;
   std::string canonical;
@@ -98,8 +115,7 @@ std::unique_ptr<Encoding> EncodingRegistry::make_term(const EncodingSpec::Term& 
     if (!param.default_text.empty())
       params.values_.emplace(param.name, std::string(param.default_text));
     const auto held = tensors.find(param.name);
-    if (param.kind == ParamKind::kFile && held != tensors.end())
-      params.tensors_.insert(*held);
+    if (param.kind == ParamKind::kFile && held != tensors.end()) params.tensors_.insert(*held);
   }
   require(info.required_file.empty() || params.has(info.required_file), place(whole, term.at),
           "{0} needs {1}=FILE.npy; write {0}:FILE.npy", info.name, info.required_file);

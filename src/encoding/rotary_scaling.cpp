@@ -38,9 +38,9 @@ const RuleKeys kRules[] = {
     {"proportional", {"factor"}},
 };
 constexpr std::string_view kScalingKeys[] = {
-    "factor",           "original", "length",         "beta_fast", "beta_slow", "truncate",
-    "attention_factor", "mscale",   "mscale_all_dim", "low",       "high",      "short_factor",
-    "long_factor"};
+    "factor",   "original",         "length",     "beta_fast",      "beta_slow",
+    "truncate", "attention_factor", "mscale",     "mscale_all_dim", "low",
+    "high",     "short_factor",     "long_factor"};
 
 void check_keys(const Params& params, const std::string& kind) {
   const auto rule = std::find_if(std::begin(kRules), std::end(kRules),
@@ -93,9 +93,8 @@ std::vector<DoubleDouble> yarn(const RotaryScaling& scaling, Index dim) {
 
   std::vector<DoubleDouble> ladder = geometric_ladder(scaling.base, dim);
   for (std::size_t i = 0; i < ladder.size(); ++i) {
-    const DoubleDouble ramp =
-        std::clamp((static_cast<double>(i) - low) / (high - low), DoubleDouble(0.0),
-                   DoubleDouble(1.0));
+    const DoubleDouble ramp = std::clamp((static_cast<double>(i) - low) / (high - low),
+                                         DoubleDouble(0.0), DoubleDouble(1.0));
     ladder[i] = ladder[i] / scaling.factor * ramp + ladder[i] * (1.0 - ramp);
   }
   return ladder;
@@ -128,8 +127,12 @@ std::vector<DoubleDouble> longrope(const RotaryScaling& scaling, Index dim) {
   const bool is_long = scaling.length > scaling.original;
   const std::vector<double>& factors = is_long ? scaling.long_factor : scaling.short_factor;
   std::vector<DoubleDouble> ladder = geometric_ladder(scaling.base, dim);
-  require(factors.size() == ladder.size(), kWhere, "{} must have {} entries but got {}",
-          is_long ? "long_factor" : "short_factor", ladder.size(), factors.size());
+  const auto check_size = [&](const std::vector<double>& list, std::string_view key) {
+    require(list.size() == ladder.size(), kWhere, "{} must have {} entries but got {}", key,
+            ladder.size(), list.size());
+  };
+  check_size(scaling.short_factor, "short_factor");
+  check_size(scaling.long_factor, "long_factor");
   for (std::size_t i = 0; i < ladder.size(); ++i) ladder[i] = ladder[i] / factors[i];
   return ladder;
 }
@@ -141,8 +144,10 @@ DoubleDouble longrope_magnitude(const RotaryScaling& scaling) {
 }
 
 std::vector<DoubleDouble> proportional(const RotaryScaling& scaling, Index dim) {
-  const auto turning = static_cast<std::size_t>(
-      std::floor(scaling.partial * static_cast<double>(dim) / 2.0));
+  const auto turning =
+      static_cast<std::size_t>(std::floor(scaling.partial * static_cast<double>(dim) / 2.0));
+  require(turning >= 1, kWhere, "partial={} must leave a pair that turns in {} coordinates",
+          scaling.partial, dim);
   std::vector<DoubleDouble> ladder = geometric_ladder(scaling.base, dim);
   for (std::size_t i = 0; i < ladder.size(); ++i)
     ladder[i] = i < turning ? ladder[i] / scaling.factor : DoubleDouble(0.0);

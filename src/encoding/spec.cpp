@@ -51,7 +51,8 @@ class SpecParser {
   EncodingSpec::Argument argument() {
     skip_blanks();
     const Index start = place();
-    EncodingSpec::Argument result{.key = identifier("a parameter's name"), .value = {}, .at = start};
+    EncodingSpec::Argument result{
+        .key = identifier("a parameter's name"), .value = {}, .at = start};
     if (!accept('=')) reject("expected '='");
     skip_blanks();
     result.at = place();

@@ -38,8 +38,9 @@ constexpr EncodingInfo kInfo = {
     .title = "Attention with linear biases (ALiBi)",
     .formula = R"(b_h(s,t) = -m_h\,|s-t|,\quad m_h = 2^{-8h/H})",
     .reference = "Press et al., Train Short, Test Long, 2021, arXiv:2108.12409",
-    .notes = "Two-sided by default. The key-only form of BLOOM differs by a constant per row, which "
-             "softmax cancels.",
+    .notes =
+        "Two-sided by default. The key-only form of BLOOM differs by a constant per row, which "
+        "softmax cancels.",
     .sites = {.logit = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -98,14 +99,15 @@ class Alibi final : public Encoding {
     Claims claims = kInfo.claims;
     if (causal_) claims.needs_causal_mask = Claim::kYes;
     if (schedule_ != "constant") claims.length_free = Claim::kNo;
-    if (slopes_.size() == 1 && slopes_[0] == 0.0) {
+    const auto is_zero = [](double slope) { return slope == 0.0; };
+    if (!slopes_.empty() && std::all_of(slopes_.begin(), slopes_.end(), is_zero)) {
       claims.bounded = Claim::kYes;
       if (!causal_) claims.separates = Claim::kNo;
     }
     return claims;
   }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require(extent.heads >= 1 && (heads_ == 0 || heads_ == extent.heads), kInfo.name,
             "heads must be {} but got {}", heads_ == 0 ? 1 : heads_, extent.heads);
     std::vector<double> slopes = slopes_;

@@ -20,8 +20,9 @@ constexpr EncodingInfo kInfo = {
     .title = "ALiBi as a nilpotent group",
     .formula = R"(A(t) = I_{d-2} \oplus \begin{pmatrix}1 & mt\\0 & 1\end{pmatrix})",
     .reference = "the lift of a linear bias; Press et al., 2021, arXiv:2108.12409, for the bias",
-    .notes = "Put (1, 0) into the last two coordinates of every query and (0, -1) into those of "
-             "every key: the logit is q.k - m (s - t).",
+    .notes =
+        "Put (1, 0) into the last two coordinates of every query and (0, -1) into those of "
+        "every key: the logit is q.k - m (s - t).",
     .sites = {.query_key = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -43,7 +44,7 @@ class AlibiLift final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require(extent.dim >= 2, kInfo.name, "dim must be at least 2 but got {}", extent.dim);
     std::vector<JordanBlock> blocks(static_cast<std::size_t>(extent.dim - 2));
     blocks.push_back({.size = 2, .coupling = slope_});

@@ -18,10 +18,12 @@ constexpr EncodingInfo kInfo = {
     .name = "axial",
     .title = "Axial rotary embedding",
     .formula = R"(A(p) = \bigoplus_a \bigoplus_j R(p_a\,b^{-2jm/d}),\quad a < m)",
-    .reference = "Heo et al., Rotary Position Embedding for Vision Transformer, 2024, "
-                 "arXiv:2403.13298",
-    .notes = "Each axis turns its own d/axes coordinates with a whole ladder. The same as mrope "
-             "with kind=vision and equal sections. Several dense generators: generator.",
+    .reference =
+        "Heo et al., Rotary Position Embedding for Vision Transformer, 2024, "
+        "arXiv:2403.13298",
+    .notes =
+        "Each axis turns its own d/axes coordinates with a whole ladder. The same as mrope "
+        "with kind=vision and equal sections. Several dense generators: generator.",
     .sites = {.query_key = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -43,7 +45,7 @@ class Axial final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require(extent.dim > 0 && extent.dim % (2 * axes_) == 0, kInfo.name,
             "dim must be a multiple of {} for {} axes but got {}", 2 * axes_, axes_, extent.dim);
     const std::vector<DoubleDouble> own = geometric_ladder(base_, extent.dim / axes_);

@@ -20,8 +20,9 @@ constexpr EncodingInfo kInfo = {
     .name = "decay",
     .title = "Exponential decay",
     .formula = R"(A(t) = \mathrm{diag}(e^{-r_i t}),\quad r_i = r\,b^{-i/d})",
-    .reference = "Sun et al., Retentive Network, 2023, arXiv:2307.08621; Gu and Dao, Mamba, 2023, "
-                 "arXiv:2312.00752",
+    .reference =
+        "Sun et al., Retentive Network, 2023, arXiv:2307.08621; Gu and Dao, Mamba, 2023, "
+        "arXiv:2312.00752",
     .sites = {.query_key = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -42,7 +43,7 @@ class Decay final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require(extent.dim >= 1, kInfo.name, "dim must be positive but got {}", extent.dim);
     std::vector<JordanBlock> blocks;
     for (Index i = 0; i < extent.dim; ++i)

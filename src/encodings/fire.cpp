@@ -13,7 +13,8 @@ namespace sextant {
 namespace {
 
 constexpr ParamInfo kParams[] = {
-    file_param("file", "trained network, [heads, 3 hidden + 1]: w1, b1, w2, b2; else an initial draw"),
+    file_param("file",
+               "trained network, [heads, 3 hidden + 1]: w1, b1, w2, b2; else an initial draw"),
     number_param("c", "0.1", 1e-9, 1e6, "psi(x) = ln(c x + 1)"),
     number_param("threshold", "512", 1, 1e12, "L: queries before it are normalised by psi(L)"),
     integer_param("hidden", "32", 1, 4096, "width of the network"),
@@ -27,11 +28,14 @@ constexpr EncodingInfo kInfo = {
     .title = "Functional interpolation (FIRE)",
     .formula = R"(b(s,t) = f_\theta\Big(\frac{\psi(|s-t|)}{\psi(\max(L,s))}\Big),
   \quad \psi(x) = \ln(cx+1))",
-    .reference = "Li et al., Functional Interpolation for Relative Positions, 2023, "
-                 "arXiv:2310.04418",
-    .notes = "Past L the bias depends on the query's own position: not translation invariant. Keys ahead "
-             "of the query leave the trained range of the network. The "
-             "network has one hidden layer with ReLU per head.",
+    .reference =
+        "Li et al., Functional Interpolation for Relative Positions, 2023, "
+        "arXiv:2310.04418",
+    .notes =
+        "Past L the bias depends on the query's own position: not translation invariant. Keys "
+        "ahead "
+        "of the query leave the trained range of the network. The "
+        "network has one hidden layer with ReLU per head; a trained one that shares it repeats it.",
     .sites = {.logit = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kNo,
@@ -52,16 +56,17 @@ class Fire final : public Encoding {
         hidden_(params.integer("hidden")) {}
 
   const EncodingInfo& info() const override { return kInfo; }
+  Index heads() const override { return values_.trained_rows(); }
 
-  Effects effects(const Extent& extent) const override {
-    return {.logit = LogitBias{
-                .at = [network = values_.matrix(extent.heads, 3 * hidden_ + 1), c = c_,
-                       threshold = threshold_](Index head, double s, double t) {
-                  const double reach = std::max(threshold, std::abs(s));
-                  const DoubleDouble x = psi(c, std::abs(s - t)) / psi(c, reach);
-                  return evaluate(network.row(head), to_double(x));
-                },
-                .depends_on_lag_only = false}};
+  Effects make_effects(const Extent& extent) const override {
+    return {.logit = LogitBias{.at =
+                                   [network = values_.matrix(extent.heads, 3 * hidden_ + 1), c = c_,
+                                    threshold = threshold_](Index head, double s, double t) {
+                                     const double reach = std::max(threshold, std::abs(s));
+                                     const DoubleDouble x = psi(c, std::abs(s - t)) / psi(c, reach);
+                                     return evaluate(network.row(head), to_double(x));
+                                   },
+                               .depends_on_lag_only = false}};
   }
 
  private:

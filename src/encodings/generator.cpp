@@ -22,8 +22,9 @@ constexpr EncodingInfo kInfo = {
     .title = "One-parameter group of a given generator",
     .formula = R"(A(p) = \exp\Big(\sum_a p_a X_a\Big))",
     .reference = "Schenck et al., Learning the RoPEs (STRING), 2025, arXiv:2502.02562",
-    .notes = "Generators that do not commute are refused: their product is not relative. Each A(t) "
-             "is a dense exponential.",
+    .notes =
+        "Generators that do not commute are refused: their product is not relative. Each A(t) "
+        "is a dense exponential.",
     .sites = {.query_key = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -63,26 +64,28 @@ class Generator final : public Encoding {
   Claims claims() const override {
     Claims claims = kInfo.claims;
     bool skew = true;
+    bool still = true;
     bool bounded = true;
     bool bounded_back = true;
     for (const Matrix& x : generators_) {
       const auto m = as_eigen(x);
+      still = still && m.isZero(0.0);
       skew = skew && (m + m.transpose()).norm() <= 1e-14 * m.norm();
       bounded = bounded && !grows(x, 1.0);
       bounded_back = bounded_back && !grows(x, -1.0);
     }
+    if (still) claims.separates = Claim::kNo;
     if (skew) claims.norm_preserving = claims.orthogonal = Claim::kYes;
     if (bounded) claims.bounded = Claim::kYes;
     if (bounded_back) claims.needs_causal_mask = Claim::kNo;
     return claims;
   }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require(extent.dim == generators_.front().rows(), kInfo.name,
             "dim must be {}, that of X, but got {}", generators_.front().rows(), extent.dim);
     QueryKeyMap map;
-    for (const Matrix& x : generators_)
-      map.groups.push_back(OneParameterGroup::from_generator(x));
+    for (const Matrix& x : generators_) map.groups.push_back(OneParameterGroup::from_generator(x));
     return {.query_key = std::move(map)};
   }
 

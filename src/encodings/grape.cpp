@@ -16,6 +16,8 @@
 namespace sextant {
 namespace {
 
+constexpr Index kWidest = 16384;  // a basis of 2 GB
+
 constexpr ParamInfo kParams[] = {
     file_param("file", "a and b, [2, dim]; without it a random pair"),
     number_param("frequency", "1", 1e-12, 1e3, "factor on the generator"),
@@ -29,7 +31,8 @@ constexpr EncodingInfo kInfo = {
     .title = "Rank-2 skew rotation (GRAPE-M)",
     .formula = R"(A(t) = e^{tL},\quad L = \omega (ab^\top - ba^\top))",
     .reference = "Zhang et al., Group Representational Position Encoding, 2025, arXiv:2512.07805",
-    .notes = "The random pair has unit norms, so the plane turns by at most frequency per position.",
+    .notes =
+        "The random pair has unit norms, so the plane turns by at most frequency per position.",
     .sites = {.query_key = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -57,9 +60,12 @@ class Grape final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     const Index d = extent.dim;
     require(d >= 2, kInfo.name, "dim must be at least 2 but got {}", d);
+    if (d > kWidest)
+      fail(ErrorCode::kRefused, kInfo.name, "a basis of {0} x {0} does not fit; dim may be {1}", d,
+           kWidest);
     const Matrix plane = plane_ ? *plane_ : draw(d);
     require(plane.cols() == d, kInfo.name, "dim must be the {} columns of the file but got {}",
             plane.cols(), d);

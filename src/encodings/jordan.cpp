@@ -12,9 +12,10 @@ constexpr ParamInfo kParams[] = {
     kBaseParam,
     number_param("eta", "1", 0, 1e6, "coupling of the links: eta (raw) or eta/scale"),
     number_param("scale", "1024", 1e-3, 1e12, "length L over which decay and coupling act"),
-    word_param("regime", "scaled", "raw|scaled|stabilised",
-               "raw: -c + iw, eta; scaled: -c/L + iw, eta/L; stabilised: scaled, with lag/(1+lag/L) "
-               "in the polynomial"),
+    word_param(
+        "regime", "scaled", "raw|scaled|stabilised",
+        "raw: -c + iw, eta; scaled: -c/L + iw, eta/L; stabilised: scaled, with lag/(1+lag/L) "
+        "in the polynomial"),
 };
 
 constexpr std::string_view kExamples[] = {
@@ -29,8 +30,9 @@ constexpr EncodingInfo kInfo = {
     .title = "Jordan rotary embedding",
     .formula = R"(A(t) = \bigoplus_k e^{-ct/L} R(w_k t) \otimes e^{\eta t N/L})",
     .reference = "Jordan-RoPE, 2026, arXiv:2605.04217",
-    .notes = "Frequencies are the ladder of rope over d/order coordinates, one per chain. "
-             "stabilised is relative but no group.",
+    .notes =
+        "Frequencies are the ladder of rope over d/order coordinates, one per chain. "
+        "stabilised is relative but no group.",
     .sites = {.query_key = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -76,15 +78,13 @@ class Jordan final : public Encoding {
     return claims;
   }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require(extent.dim > 0 && extent.dim % (2 * order_) == 0, kInfo.name,
             "dim must be a multiple of {} for order {} but got {}", 2 * order_, order_, extent.dim);
     std::vector<JordanBlock> blocks;
     for (const DoubleDouble& frequency : geometric_ladder(base_, extent.dim / order_))
-      blocks.push_back({.decay = decay_,
-                        .frequency = frequency,
-                        .size = order_,
-                        .coupling = coupling_});
+      blocks.push_back(
+          {.decay = decay_, .frequency = frequency, .size = order_, .coupling = coupling_});
     QueryKeyMap map{.groups = {OneParameterGroup(std::move(blocks))}};
     if (regime_ == "stabilised") map.saturation = scale_;
     return {.query_key = std::move(map)};

@@ -47,7 +47,7 @@ class Kerple final : public Encoding {
   const EncodingInfo& info() const override { return kInfo; }
   Index heads() const override { return std::max(r1_.heads(), r2_.heads()); }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     r1_.check(extent.heads);
     r2_.check(extent.heads);
     return {.logit = LogitBias{

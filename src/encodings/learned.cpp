@@ -8,6 +8,8 @@ namespace {
 
 constexpr double kInitialDeviation = 0.02;  // BERT's and GPT-2's initialisation
 
+constexpr Index kInitialRows = 512;
+
 constexpr ParamInfo kParams[] = {
     file_param("file", "trained rows, [rows, dim]; without it an initial draw"),
     word_param("beyond", "error", "error|clamp|interpolate",
@@ -15,7 +17,7 @@ constexpr ParamInfo kParams[] = {
     integer_param("grid", "", 1, 1e6, "lines of a two-axis table, whose rows are cells of a grid"),
     integer_param("seed", "1", 0, 1e15, "of the initial draw"),
     kPositionsParam,
-    integer_param("train", "512", 1, 1e6, "rows of the initial draw; training length"),
+    integer_param("train", "", 1, 1e6, "training length; rows of the initial draw (512)"),
 };
 
 constexpr std::string_view kExamples[] = {
@@ -29,10 +31,12 @@ constexpr EncodingInfo kInfo = {
     .name = "learned",
     .title = "Learned table",
     .formula = R"(p_t = P_{t,:})",
-    .reference = "Gehring et al., Convolutional Sequence to Sequence Learning, 2017, "
-                 "arXiv:1705.03122",
-    .notes = "Past the last row there is nothing: an error unless beyond says otherwise. On a grid "
-             "a position is (line, column) in units of cells, and interpolate is bilinear.",
+    .reference =
+        "Gehring et al., Convolutional Sequence to Sequence Learning, 2017, "
+        "arXiv:1705.03122",
+    .notes =
+        "Past the last row there is nothing: an error unless beyond says otherwise. On a grid "
+        "a position is (line, column) in units of cells, and interpolate is bilinear.",
     .sites = {.input = true},
     .params = kParams,
     .claims = {.orthogonal = Claim::kNo,
@@ -46,11 +50,13 @@ constexpr EncodingInfo kInfo = {
 class Learned final : public Encoding {
  public:
   explicit Learned(const Params& params)
-      : rule_(params),
+      : values_(params, kInfo.name),
+        rows_(values_.trained()     ? values_.file().rows()
+              : params.has("train") ? params.integer("train")
+                                    : kInitialRows),
+        rule_(params, rows_),
         beyond_(parse_beyond(params.word("beyond"))),
-        lines_(params.has("grid") ? params.integer("grid") : 0),
-        values_(params, kInfo.name),
-        rows_(values_.trained() ? values_.file().rows() : params.integer("train")) {}
+        lines_(params.has("grid") ? params.integer("grid") : 0) {}
 
   const EncodingInfo& info() const override { return kInfo; }
   Claims claims() const override {
@@ -62,23 +68,22 @@ class Learned final : public Encoding {
     return claims;
   }
 
-  Effects effects(const Extent& extent) const override {
-    Matrix rows = values_.matrix(rows_, extent.dim, kInitialDeviation);
-    const RowTable table = lines_ > 0 ? RowTable(std::move(rows), beyond_, lines_)
-                                      : RowTable(std::move(rows), beyond_);
-    return {.input = input_table(
-                rule_, extent,
-                [table, length = extent.positions](const Position& t, std::span<double> row) {
-                  table.row(t, length, kInfo.name, row);
-                })};
+  Effects make_effects(const Extent& extent) const override {
+    return {.input =
+                input_table(rule_, extent, lines_ > 0 ? 2 : 1,
+                            [table = RowTable(values_.matrix(rows_, extent.dim, kInitialDeviation),
+                                              beyond_, lines_),
+                             length = extent.positions](const Position& t, std::span<double> row) {
+                              table.row(t, length, kInfo.name, row);
+                            })};
   }
 
  private:
+  LearnedValues values_;
+  Index rows_;
   PositionRule rule_;
   RowTable::Beyond beyond_;
   Index lines_;
-  LearnedValues values_;
-  Index rows_;
 };
 
 }  // namespace

@@ -29,10 +29,12 @@ constexpr EncodingInfo kInfo = {
     .name = "legendre",
     .title = "Legendre polynomials",
     .formula = R"(p_{t,k} = P_k(2t/N - 1))",
-    .reference = "Li, Theoretical Analysis of Positional Encodings in Transformer Models, 2025, "
-                 "arXiv:2506.06398",
-    .notes = "With clamp all positions from N on share the row of ones. Without it P_k grows like "
-             "(2x)^k: a row that does not fit a double is refused.",
+    .reference =
+        "Li, Theoretical Analysis of Positional Encodings in Transformer Models, 2025, "
+        "arXiv:2506.06398",
+    .notes =
+        "With clamp all positions from N on share the row of ones. Without it P_k grows like "
+        "(2x)^k: a row that does not fit a double is refused.",
     .sites = {.input = true},
     .params = kParams,
     .claims = {.orthogonal = Claim::kNo,
@@ -61,11 +63,11 @@ class Legendre final : public Encoding {
     return claims;
   }
 
-  Effects effects(const Extent& extent) const override {
-    return {.input = input_table(rule_, extent, [this_ = *this](const Position& t,
-                                                                std::span<double> row) {
-              this_.fill(t[0], row);
-            })};
+  Effects make_effects(const Extent& extent) const override {
+    return {.input = input_table(rule_, extent, 1,
+                                 [this_ = *this](const Position& t, std::span<double> row) {
+                                   this_.fill(t[0], row);
+                                 })};
   }
 
  private:

@@ -11,7 +11,8 @@ namespace sextant {
 namespace {
 
 constexpr ParamInfo kParams[] = {
-    list_param("sections", "", 1, 1e6, "pairs per axis; 1/4 and 3/8 and 3/8 of them if not given"),
+    list_param("sections", "", 1, 1e6,
+               "pairs per axis; if not given 1/4, 3/8, 3/8 of them, interleaved 1/3 each"),
     word_param("kind", "contiguous", "contiguous|interleaved|vision",
                "contiguous: sections one after another; interleaved: pair mod axes picks the axis; "
                "vision: the ladder restarts in each section"),
@@ -29,9 +30,10 @@ constexpr EncodingInfo kInfo = {
     .title = "Multi-section rotary embedding",
     .formula = R"(A(p) = \bigoplus_j R(p_{a(j)}\,w_j))",
     .reference = "Wang et al., Qwen2-VL, 2024, arXiv:2409.12191",
-    .notes = "A scalar position counts on every axis: text is turned as by rope. Interleaved: pair "
-             "j belongs to axis j mod axes while j < axes * sections[axis], to the first axis "
-             "otherwise (Qwen3-VL).",
+    .notes =
+        "A scalar position counts on every axis: text is turned as by rope. Interleaved: pair "
+        "j belongs to axis j mod axes while j < axes * sections[axis], to the first axis "
+        "otherwise (Qwen3-VL).",
     .sites = {.query_key = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -47,9 +49,7 @@ constexpr EncodingInfo kInfo = {
 class Mrope final : public Encoding {
  public:
   explicit Mrope(const Params& params)
-      : kind_(params.word("kind")),
-        base_(params.number("base")),
-        pairing_(params.word("pairing")) {
+      : kind_(params.word("kind")), base_(params.number("base")), pairing_(params.word("pairing")) {
     for (const double section : params.list("sections")) {
       require(section == static_cast<double>(static_cast<Index>(section)), kInfo.name,
               "sections must be whole numbers but got {}", section);
@@ -61,7 +61,7 @@ class Mrope final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require_even(extent.dim, kInfo.name);
     const std::vector<Index> sections = sections_of(extent.dim / 2);
     std::vector<DoubleDouble> ladder = geometric_ladder(base_, extent.dim);
@@ -74,13 +74,15 @@ class Mrope final : public Encoding {
       for (const Index pairs : sections)
         for (Index i = 0; i < pairs; ++i) ladder.push_back(rational_power(base_, -i, pairs));
     }
-    return {.query_key = QueryKeyMap{
-                .groups = axis_groups(ladder, axis, static_cast<Index>(sections.size()), pairing_,
-                                      extent.dim)}};
+    return {.query_key =
+                QueryKeyMap{.groups = axis_groups(ladder, axis, static_cast<Index>(sections.size()),
+                                                  pairing_, extent.dim)}};
   }
 
  private:
   std::vector<Index> sections_of(Index pairs) const {
+    if (sections_.empty() && kind_ == "interleaved")
+      return {(pairs + 2) / 3, (pairs + 1) / 3, pairs / 3};
     if (sections_.empty()) {
       const Index time = std::max<Index>(pairs / 4, 1);
       const Index lines = (pairs - time) / 2;
@@ -97,6 +99,12 @@ class Mrope final : public Encoding {
       const Index wanted = j % axes;
       const bool inside = j < axes * sections[static_cast<std::size_t>(wanted)];
       axis[static_cast<std::size_t>(j)] = inside ? wanted : 0;
+    }
+    for (Index a = 0; a < axes; ++a) {
+      const Index share = std::count(axis.begin(), axis.end(), a);
+      require(share == sections[static_cast<std::size_t>(a)], kInfo.name,
+              "sections cannot be interleaved: axis {} must get {} pairs but gets {}", a,
+              sections[static_cast<std::size_t>(a)], share);
     }
   }
 

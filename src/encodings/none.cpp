@@ -9,10 +9,12 @@ constexpr EncodingInfo kInfo = {
     .name = "none",
     .title = "No positional encoding",
     .formula = R"(q_s^\top k_t)",
-    .reference = "Kazemnejad et al., The Impact of Positional Encoding on Length Generalization, "
-                 "2023, arXiv:2305.19466 (NoPE)",
-    .notes = "A causal mask still tells positions apart; without one the model is permutation "
-             "equivariant.",
+    .reference =
+        "Kazemnejad et al., The Impact of Positional Encoding on Length Generalization, "
+        "2023, arXiv:2305.19466 (NoPE)",
+    .notes =
+        "A causal mask still tells positions apart; without one the model is permutation "
+        "equivariant.",
     .claims = {.translation_invariant = Claim::kYes,
                .any_length = Claim::kYes,
                .separates = Claim::kNo,
@@ -23,7 +25,7 @@ class None final : public Encoding {
  public:
   explicit None(const Params&) {}
   const EncodingInfo& info() const override { return kInfo; }
-  Effects effects(const Extent&) const override { return {}; }
+  Effects make_effects(const Extent&) const override { return {}; }
 };
 
 }  // namespace

@@ -23,8 +23,9 @@ constexpr EncodingInfo kInfo = {
     .title = "Random Gaussian rows",
     .formula = R"(p_{t,i} \sim N(0, 1/2))",
     .reference = "control",
-    .notes = "The expected squared norm is d/2, that of the sinusoidal table. Row t is a function "
-             "of the seed and t alone. Whole positions only.",
+    .notes =
+        "The expected squared norm is d/2, that of the sinusoidal table. Row t is a function "
+        "of the seed and t alone. Whole positions only.",
     .sites = {.input = true},
     .params = kParams,
     .claims = {.orthogonal = Claim::kNo,
@@ -42,20 +43,19 @@ class Random final : public Encoding {
   const EncodingInfo& info() const override { return kInfo; }
   Claims claims() const override { return rule_.adjusted(kInfo.claims); }
 
-  Effects effects(const Extent& extent) const override {
-    return {.input = input_table(rule_, extent,
-                                 [seed = seed_](const Position& t, std::span<double> row) {
-                                   require(t.axes() == 1 && t[0] == std::floor(t[0]), kInfo.name,
-                                           "position must be one whole number but got {}", t[0]);
-                                   fill(seed, t[0], row);
-                                 })};
+  Effects make_effects(const Extent& extent) const override {
+    return {.input = input_table(
+                rule_, extent, 1, [seed = seed_](const Position& t, std::span<double> row) {
+                  require(t[0] == std::floor(t[0]) && std::abs(t[0]) < 0x1p53, kInfo.name,
+                          "position must be a whole number below 2^53 but got {}", t[0]);
+                  fill(seed, t[0], row);
+                })};
   }
 
  private:
   static void fill(std::uint64_t seed, double t, std::span<double> row) {
     const Rng rng(seed, static_cast<std::uint64_t>(static_cast<std::int64_t>(t)));
-    for (std::size_t i = 0; i < row.size(); ++i)
-      row[i] = rng.normal(i) / std::numbers::sqrt2;
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] = rng.normal(i) / std::numbers::sqrt2;
   }
 
   std::uint64_t seed_;

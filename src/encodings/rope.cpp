@@ -13,8 +13,8 @@ constexpr ParamInfo kParams[] = {
     number_param("factor", "1", 1, 1e6, "extension factor of the scaling"),
     integer_param("original", "", 1, 1e12, "trained length"),
     integer_param("length", "", 1, 1e12, "current length for dynamic and longrope; else original"),
-    number_param("beta_fast", "32", 0, 1e6, "yarn: turns above which a pair is kept"),
-    number_param("beta_slow", "1", 0, 1e6, "yarn: turns below which a pair is interpolated"),
+    number_param("beta_fast", "32", 1e-6, 1e6, "yarn: turns above which a pair is kept"),
+    number_param("beta_slow", "1", 1e-6, 1e6, "yarn: turns below which a pair is interpolated"),
     word_param("truncate", "true", "true|false", "yarn: round the ends of the ramp outwards"),
     number_param("attention_factor", "", 1e-6, 1e6, "yarn, longrope: explicit factor on cos, sin"),
     number_param("mscale", "", 0, 1e6, "yarn: weight of the log in the numerator"),
@@ -23,7 +23,7 @@ constexpr ParamInfo kParams[] = {
     number_param("high", "4", 0, 1e6, "llama3: turns above which a pair is kept"),
     list_param("short_factor", "", 1e-6, 1e6, "longrope: divisor per pair up to original"),
     list_param("long_factor", "", 1e-6, 1e6, "longrope: divisor per pair beyond original"),
-    number_param("partial", "1", 0, 1, "fraction of the coordinates that turn"),
+    number_param("partial", "1", 1e-6, 1, "fraction of the coordinates that turn"),
     kPairingParam,
 };
 
@@ -43,10 +43,11 @@ constexpr EncodingInfo kInfo = {
     .title = "Rotary position embedding",
     .formula = R"(A(t) = \bigoplus_j R(t\,b^{-2j/d}))",
     .reference = "Su et al., RoFormer, 2021, arXiv:2104.09864",
-    .notes = "The pairing is part of a checkpoint's identity: half (NeoX, Hugging Face) is the "
-             "default, interleaved (GPT-J, Meta) the other. yarn and longrope also multiply cos "
-             "and sin by a magnitude. proportional divides no pair but stops the slow ones, and "
-             "pairs across the whole head.",
+    .notes =
+        "The pairing is part of a checkpoint's identity: half (NeoX, Hugging Face) is the "
+        "default, interleaved (GPT-J, Meta) the other. yarn and longrope also multiply cos "
+        "and sin by a magnitude. proportional divides no pair but stops the slow ones, and "
+        "pairs across the whole head.",
     .sites = {.query_key = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -66,11 +67,10 @@ class Rope final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
-    return {.query_key = QueryKeyMap{
-                .groups = {rotation_group(scaled_ladder(scaling_, extent.dim), pairing_,
-                                          extent.dim)},
-                .magnitude = scaled_magnitude(scaling_)}};
+  Effects make_effects(const Extent& extent) const override {
+    return {.query_key = QueryKeyMap{.groups = {rotation_group(scaled_ladder(scaling_, extent.dim),
+                                                               pairing_, extent.dim)},
+                                     .magnitude = scaled_magnitude(scaling_)}};
   }
 
   Claims claims() const override {

@@ -20,8 +20,9 @@ constexpr EncodingInfo kInfo = {
     .name = "sandwich",
     .title = "Sandwich bias",
     .formula = R"(b_h(s,t) = \frac{H}{8h} \sum_{i<w/2} \cos\big((s-t)\,b^{-2i/w}\big))",
-    .reference = "Chi et al., Dissecting Transformer Length Extrapolation via the Lens of "
-                 "Receptive Field Analysis, 2022, arXiv:2212.10356",
+    .reference =
+        "Chi et al., Dissecting Transformer Length Extrapolation via the Lens of "
+        "Receptive Field Analysis, 2022, arXiv:2212.10356",
     .sites = {.logit = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -40,7 +41,7 @@ class Sandwich final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     return {.logit = LogitBias{
                 .at = [ladder = geometric_ladder(base_, width_),
                        heads = static_cast<double>(extent.heads)](Index head, double s, double t) {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Relative key vectors: the query meets a learned vector of the clipped lag.
-#include <algorithm>
 #include <cmath>
 
-#include "base/check.h"
-#include "encoding/learned_values.h"
+#include "encoding/clipped_lags.h"
 
 namespace sextant {
 namespace {
 
 constexpr ParamInfo kParams[] = {
-    file_param("file", "trained vectors, [2 clip + 1, dim], lags -clip..clip; else an initial draw"),
+    file_param("file",
+               "trained vectors, [2 clip + 1, dim], lags -clip..clip; else an initial draw"),
     integer_param("clip", "16", 1, 1e5, "lags beyond +-clip share the outermost vector"),
     integer_param("seed", "1", 0, 1e15, "of the initial draw"),
 };
@@ -21,10 +20,12 @@ constexpr EncodingInfo kInfo = {
     .name = "shaw",
     .title = "Relative key vectors (Shaw)",
     .formula = R"(q_s^\top (k_t + a_{\mathrm{clip}(s-t)}))",
-    .reference = "Shaw et al., Self-Attention with Relative Position Representations, 2018, "
-                 "arXiv:1803.02155",
-    .notes = "The paper indexes by t - s; here by s - t as everywhere. Its second table, added to "
-             "the values, does not touch the logit and is left out. Whole lags only.",
+    .reference =
+        "Shaw et al., Self-Attention with Relative Position Representations, 2018, "
+        "arXiv:1803.02155",
+    .notes =
+        "The paper indexes by t - s; here by s - t as everywhere. Its second table, added to "
+        "the values, does not touch the logit and is left out. Whole lags only.",
     .sites = {.key_offset = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -37,31 +38,22 @@ constexpr EncodingInfo kInfo = {
 
 class Shaw final : public Encoding {
  public:
-  explicit Shaw(const Params& params) : values_(params, kInfo.name), clip_(params.integer("clip")) {
-    if (!values_.trained()) return;
-    require(values_.file().rows() % 2 == 1, kInfo.name,
-            "file must hold lags -clip..clip, an odd number, but holds {}", values_.file().rows());
-    clip_ = values_.file().rows() / 2;
-  }
+  explicit Shaw(const Params& params) : lags_(params, kInfo.name) {}
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     const double deviation = 1.0 / std::sqrt(static_cast<double>(extent.dim));
-    return {.key_offset = KeyOffset{
-                .at = [vectors = values_.matrix(2 * clip_ + 1, extent.dim, deviation),
-                       clip = static_cast<double>(clip_)](Index, double s, double t) {
-                  const double lag = std::clamp(s - t, -clip, clip);
-                  require(lag == std::floor(lag), kInfo.name,
-                          "lag must be a whole number but got {}", lag);
-                  const auto row = vectors.row(static_cast<Index>(lag + clip));
+    return {.key_offset =
+                KeyOffset{.at = [lags = lags_, table = lags_.table(extent.dim, deviation)](
+                                    Index, double s, double t) {
+                  const auto row = table.row(lags.row(s - t));
                   return LinearTerms{.u = {row.begin(), row.end()}, .v = Vector(row.size())};
                 }}};
   }
 
  private:
-  LearnedValues values_;
-  Index clip_;
+  ClippedLags lags_;
 };
 
 }  // namespace

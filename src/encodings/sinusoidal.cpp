@@ -34,8 +34,9 @@ constexpr EncodingInfo kInfo = {
     .title = "Sinusoidal table",
     .formula = R"(p_{t,2k} = \sin(t\,b^{-2k/d}),\quad p_{t,2k+1} = \cos(t\,b^{-2k/d}))",
     .reference = "Vaswani et al., Attention Is All You Need, 2017, arXiv:1706.03762",
-    .notes = "The norm of a row is sqrt(d/2), not sqrt(d). An odd dim ends with a sine that has no "
-             "cosine.",
+    .notes =
+        "The norm of a row is sqrt(d/2), not sqrt(d). An odd dim ends with a sine that has no "
+        "cosine.",
     .sites = {.input = true},
     .params = kParams,
     .claims = {.orthogonal = Claim::kNo,
@@ -56,18 +57,16 @@ class Sinusoidal final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require(extent.dim % axes_ == 0, kInfo.name, "dim must be a multiple of {} axes but got {}",
             axes_, extent.dim);
     const Index width = extent.dim / axes_;
     require(!closed_ || width >= 4, kInfo.name,
             "spacing=closed needs at least 4 columns an axis but got {}", width);
     return {.input = input_table(
-                rule_, extent,
+                rule_, extent, axes_,
                 [ladder = ladder(width), split = split_, axes = axes_](const Position& t,
                                                                        std::span<double> row) {
-                  require(t.axes() == 1 || t.axes() == axes, kInfo.name,
-                          "positions must have {} axes but have {}", axes, t.axes());
                   const std::size_t columns = row.size() / static_cast<std::size_t>(axes);
                   for (Index axis = 0; axis < axes; ++axis)
                     fill(t[axis], ladder, split,

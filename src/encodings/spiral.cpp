@@ -40,10 +40,10 @@ class Spiral final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require_even(extent.dim, kInfo.name);
-    return {.query_key = QueryKeyMap{.groups = {rotation_group(
-                geometric_ladder(base_, extent.dim), pairing_, extent.dim, {-rate_})}}};
+    return {.query_key = QueryKeyMap{.groups = {rotation_group(geometric_ladder(base_, extent.dim),
+                                                               pairing_, extent.dim, {-rate_})}}};
   }
 
  private:

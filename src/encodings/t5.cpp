@@ -20,7 +20,8 @@ constexpr ParamInfo kParams[] = {
     file_param("file", "trained values, [buckets, heads]; without it an initial draw"),
     integer_param("buckets", "32", 4, 1e4, "number of buckets"),
     integer_param("distance", "128", 2, 1e9, "distance from which on all share the last bucket"),
-    word_param("causal", "0", "0|1", "1: all buckets for keys before the query, later ones get 0's"),
+    word_param("causal", "0", "0|1",
+               "1: all buckets for keys before the query, later ones get 0's"),
     integer_param("seed", "1", 0, 1e15, "of the initial draw"),
 };
 
@@ -30,10 +31,12 @@ constexpr EncodingInfo kInfo = {
     .name = "t5",
     .title = "T5 bucketed bias",
     .formula = R"(b_h(s,t) = \beta_{h,\mathrm{bucket}(s-t)})",
-    .reference = "Raffel et al., Exploring the Limits of Transfer Learning with a Unified "
-                 "Text-to-Text Transformer, 2019, arXiv:1910.10683",
-    .notes = "Bidirectional: keys after the query take the upper half of the buckets. Causal: keys "
-             "after the query fall into bucket 0 and are meant to be masked.",
+    .reference =
+        "Raffel et al., Exploring the Limits of Transfer Learning with a Unified "
+        "Text-to-Text Transformer, 2019, arXiv:1910.10683",
+    .notes =
+        "Bidirectional: keys after the query take the upper half of the buckets. Causal: keys "
+        "after the query fall into bucket 0 and are meant to be masked.",
     .sites = {.logit = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -50,12 +53,14 @@ std::vector<double> bucket_borders(Index buckets, Index distance) {
   const Index steps = buckets - exact;
   std::vector<double> borders;
   for (Index b = 0; b < exact; ++b) borders.push_back(static_cast<double>(b));
-  const DoubleDouble ratio = DoubleDouble(static_cast<double>(distance)) / static_cast<double>(exact);
+  const DoubleDouble ratio =
+      DoubleDouble(static_cast<double>(distance)) / static_cast<double>(exact);
   for (Index k = 0; k < steps; ++k) {
     const DoubleDouble border = static_cast<double>(exact) * rational_power(ratio, k, steps);
     const double nearest = std::nearbyint(border.high);
     const bool whole = std::abs((border - nearest).high) < 1e-20 * nearest;
-    borders.push_back(whole ? nearest : std::ceil(border.high));
+    const bool above = border.high == std::floor(border.high) && border.low > 0.0;
+    borders.push_back(whole ? nearest : std::ceil(border.high) + (above ? 1.0 : 0.0));
   }
   return borders;
 }
@@ -75,13 +80,14 @@ class T5 final : public Encoding {
   }
 
   const EncodingInfo& info() const override { return kInfo; }
+  Index heads() const override { return values_.trained_columns(); }
 
-  Effects effects(const Extent& extent) const override {
-    return {.logit = LogitBias{
-                .at = [values = values_.matrix(buckets_, extent.heads), borders = borders_,
-                       causal = causal_](Index head, double s, double t) {
-                  return values(bucket(borders, causal, s - t), head);
-                }}};
+  Effects make_effects(const Extent& extent) const override {
+    return {.logit = LogitBias{.at = [values = values_.matrix(buckets_, extent.heads),
+                                      borders = borders_,
+                                      causal = causal_](Index head, double s, double t) {
+              return values(bucket(borders, causal, s - t), head);
+            }}};
   }
 
  private:

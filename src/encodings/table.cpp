@@ -38,13 +38,12 @@ class TableFromFile final : public Encoding {
   const EncodingInfo& info() const override { return kInfo; }
   Claims claims() const override { return rule_.adjusted(adjusted(kInfo.claims, beyond_)); }
 
-  Effects effects(const Extent& extent) const override {
-    return {.input = input_table(
-                rule_, extent,
-                [table = table_, length = extent.positions](const Position& t,
-                                                            std::span<double> row) {
-                  table.row(t, length, kInfo.name, row);
-                })};
+  Effects make_effects(const Extent& extent) const override {
+    return {.input = input_table(rule_, extent, 1,
+                                 [table = table_, length = extent.positions](
+                                     const Position& t, std::span<double> row) {
+                                   table.row(t, length, kInfo.name, row);
+                                 })};
   }
 
  private:

@@ -28,11 +28,13 @@ constexpr EncodingInfo kInfo = {
     .name = "wavelet",
     .title = "Daubechies wavelets",
     .formula = R"(p_{t,(j,k)} = 2^{-j/2}\,\psi(2^{-j}t - k))",
-    .reference = "Li, Theoretical Analysis of Positional Encodings in Transformer Models, 2025, "
-                 "arXiv:2506.06398; Daubechies, Ten Lectures on Wavelets, 1992",
-    .notes = "Scales j from floor(log2 N) down to 1, every shift whose support meets [0, N], until "
-             "d columns are full; the rest is zero. The support is compact: far positions all get "
-             "the zero row.",
+    .reference =
+        "Li, Theoretical Analysis of Positional Encodings in Transformer Models, 2025, "
+        "arXiv:2506.06398; Daubechies, Ten Lectures on Wavelets, 1992",
+    .notes =
+        "Scales j from floor(log2 N) down to 1, every shift whose support meets [0, N], until "
+        "d columns are full; the rest is zero. The support is compact: far positions all get "
+        "the zero row.",
     .sites = {.input = true},
     .params = kParams,
     .claims = {.orthogonal = Claim::kNo,
@@ -70,10 +72,10 @@ class Wavelet final : public Encoding {
 
   Claims claims() const override { return rule_.adjusted(kInfo.claims); }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     const double target = norm_ == "unit" ? 1.0 : std::sqrt(static_cast<double>(extent.dim) / 2.0);
     return {.input = input_table(
-                rule_, extent,
+                rule_, extent, 1,
                 [wavelet = wavelet_, atoms = atoms(train_, wavelet_.taps(), extent.dim),
                  normalised = norm_ != "none", target](const Position& t, std::span<double> row) {
                   std::fill(row.begin(), row.end(), 0.0);

@@ -40,12 +40,11 @@ constexpr EncodingInfo kInfo = {
 
 class Xl final : public Encoding {
  public:
-  explicit Xl(const Params& params)
-      : values_(params, kInfo.name), base_(params.number("base")) {}
+  explicit Xl(const Params& params) : values_(params, kInfo.name), base_(params.number("base")) {}
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require_even(extent.dim, kInfo.name);
     const double deviation = 1.0 / std::sqrt(static_cast<double>(extent.dim));
     return {.key_offset = KeyOffset{

@@ -23,8 +23,9 @@ constexpr EncodingInfo kInfo = {
     .formula = R"(A(t) = \bigoplus_i \zeta_i^{t/512} R(t\,b^{-2i/d}),
   \quad \zeta_i = \frac{2i + 0.4d}{1.4d})",
     .reference = "Sun et al., A Length-Extrapolatable Transformer, 2022, arXiv:2212.10554",
-    .notes = "The query is multiplied by zeta^(s/512), the key divided by zeta^(t/512). The "
-             "centre that implementations subtract from positions is pure gauge.",
+    .notes =
+        "The query is multiplied by zeta^(s/512), the key divided by zeta^(t/512). The "
+        "centre that implementations subtract from positions is pure gauge.",
     .sites = {.query_key = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -48,7 +49,7 @@ class Xpos final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent& extent) const override {
+  Effects make_effects(const Extent& extent) const override {
     require_even(extent.dim, kInfo.name);
     const auto d = static_cast<double>(extent.dim);
     std::vector<double> decays;
@@ -57,8 +58,8 @@ class Xpos final : public Encoding {
                                 ((DoubleDouble(gamma_) + 1.0) * d);
       decays.push_back(to_double(log(zeta) / scale_));
     }
-    return {.query_key = QueryKeyMap{.groups = {rotation_group(
-                geometric_ladder(base_, extent.dim), pairing_, extent.dim, decays)}}};
+    return {.query_key = QueryKeyMap{.groups = {rotation_group(geometric_ladder(base_, extent.dim),
+                                                               pairing_, extent.dim, decays)}}};
   }
 
  private:

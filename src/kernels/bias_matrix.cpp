@@ -25,10 +25,14 @@ template <typename T, typename Round, typename Widen>
 class Filler {
  public:
   Filler(const LogitBias& bias, const Positions& positions, Round round, Widen widen)
-      : bias_(bias), positions_(positions), n_(positions.size()), round_(round), widen_(widen) {}
+      : bias_(bias),
+        positions_(positions),
+        n_(positions.size()),
+        by_lag_(bias.depends_on_lag_only && positions.consecutive()),
+        round_(round),
+        widen_(widen) {}
 
   void fill(Index heads, Index threads, std::span<T> out) const {
-    const bool by_lag = bias_.depends_on_lag_only && positions_.consecutive();
     const bool past_caches = out.size_bytes() >= kLargerThanCaches;
     const auto copy_row = [&](const T* from, T* to) {
       const auto row = std::as_bytes(std::span(from, static_cast<std::size_t>(n_)));
@@ -42,7 +46,7 @@ class Filler {
       for (Index row = begin; row < end; ++row) {
         const Index head = row / n_, i = row % n_;
         T* const target = out.data() + row * n_;
-        if (!by_lag) {
+        if (!by_lag_) {
           ask_for_row(head, i, target);
           continue;
         }
@@ -53,8 +57,10 @@ class Filler {
   }
 
  private:
+  // By whole lags where that is all it takes: differences of far or fractional positions round.
   T checked(Index head, Index i, Index j) const {
-    const double value = bias_at(bias_, head, positions_, i, j);
+    const double value = by_lag_ ? bias_.at(head, static_cast<double>(i - j), 0.0)
+                                 : bias_at(bias_, head, positions_, i, j);
     const T rounded = round_(value);
     if (!std::isfinite(widen_(rounded)) && value != -std::numeric_limits<double>::infinity()) {
       fail(ErrorCode::kNumeric, "bias",
@@ -81,6 +87,7 @@ class Filler {
   const LogitBias& bias_;
   const Positions& positions_;
   Index n_;
+  bool by_lag_;
   Round round_;
   Widen widen_;
 };

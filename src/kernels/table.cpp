@@ -49,6 +49,9 @@ std::vector<Index> shape_of(const Effects& effects, const TableRequest& request,
     }
     case TableKind::kBias:
       require_table(effects.logit.has_value(), effects, request.kind, where);
+      require(request.positions.axes() == 1, where,
+              "positions must have one coordinate for a bias but have {}",
+              request.positions.axes());
       return {request.extent.heads, n, n};
     case TableKind::kMatrix: {
       require_table(effects.query_key.has_value(), effects, request.kind, where);

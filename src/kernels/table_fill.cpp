@@ -87,7 +87,6 @@ void fill_by_position(const TableRequest& request, Index size, std::string_view 
 // needs phases below 2^42; nothing larger means anything in double.
 void check_positions(const RotaryLadder& ladder, const TableRequest& request,
                      std::string_view where) {
-  constexpr double kLargestPhase = 0x1p42;
   const Index axes = 1 + *std::max_element(ladder.axis.begin(), ladder.axis.end());
   require(request.positions.axes() == 1 || request.positions.axes() >= axes, where,
           "positions must have 1 or {} axes but have {}", axes, request.positions.axes());
@@ -96,7 +95,7 @@ void check_positions(const RotaryLadder& ladder, const TableRequest& request,
   const auto check = [&](Index i) {
     const Position t = request.positions[i];
     for (Index axis = 0; axis < t.axes(); ++axis) {
-      require(std::abs(t[axis]) * fastest < kLargestPhase, where,
+      require(std::abs(t[axis]) * fastest < kLargestAngle, where,
               "position {} must turn by less than 2^42 but the fastest frequency is {}", t[axis],
               fastest);
     }

@@ -11,6 +11,8 @@
 #include <limits>
 #include <numeric>
 
+#include "base/check.h"
+
 namespace sextant {
 namespace {
 
@@ -226,6 +228,7 @@ DoubleDouble exp(DoubleDouble x) {
 }
 
 DoubleDouble log(DoubleDouble x) {
+  if (!(x.high > 0.0) || std::isinf(x.high)) return std::numeric_limits<double>::quiet_NaN();
   const auto [exponent, log_m] = split_log(x);
   return times_ln2(exponent) + log_m;
 }
@@ -270,7 +273,7 @@ DoubleDouble square_root(DoubleDouble x) {
 }
 
 CosSin cos_sin(DoubleDouble angle) {
-  assert(std::abs(angle.high) < 0x1p42);
+  assert(std::abs(angle.high) < kLargestAngle);
   const DoubleDouble size = abs(angle);
   const double turns = std::nearbyint(size.high * kTwoOverPi);
   CosSin result = cos_sin_reduced(reduced(size, turns, kHalfPi));
@@ -281,6 +284,10 @@ CosSin cos_sin(DoubleDouble angle) {
   return {clamped_to_one(result.cos), clamped_to_one(result.sin)};
 }
 
-CosSin cos_sin(double t, DoubleDouble frequency) { return cos_sin(frequency * t); }
+CosSin cos_sin(double t, DoubleDouble frequency) {
+  require(std::abs(t * frequency.high) < kLargestAngle, "position",
+          "{} times the frequency {} must stay below 2^42", t, frequency.high);
+  return cos_sin(frequency * t);
+}
 
 }  // namespace sextant

@@ -13,7 +13,8 @@ namespace sextant {
 // Relative error below 2^-100. exp overflows to infinity and underflows to 0 as std::exp does.
 DoubleDouble exp(DoubleDouble x);
 
-// Natural logarithm, absolute error below 2^-100 (1 + |log x|). REQUIRES: x > 0, finite.
+// Natural logarithm, absolute error below 2^-100 (1 + |log x|); NaN unless x is positive and
+// finite.
 DoubleDouble log(DoubleDouble x);
 
 // base^(numerator/denominator), relative error below 2^-101, however large the logarithm:
@@ -25,15 +26,18 @@ DoubleDouble power(DoubleDouble base, DoubleDouble exponent);
 
 DoubleDouble square_root(DoubleDouble x);
 
+inline constexpr double kLargestAngle = 0x1p42;
+
 struct CosSin {
   DoubleDouble cos, sin;
 };
 
 // Relative error below 2^-95 plus 2^-104 |angle| absolute. cos is even and sin odd, bit for bit;
-// cos_sin(0) is exactly (1, 0); |cos| and |sin| never exceed 1. REQUIRES: |angle| < 2^42.
+// cos_sin(0) is exactly (1, 0); |cos| and |sin| never exceed 1. REQUIRES: |angle| < kLargestAngle.
 CosSin cos_sin(DoubleDouble angle);
 
-// cos and sin of t * frequency. The product is formed in double-double.
+// cos and sin of t * frequency. The product is formed in double-double. Throws kUsage where it
+// reaches kLargestAngle: nothing larger means anything in double.
 CosSin cos_sin(double t, DoubleDouble frequency);
 
 }  // namespace sextant

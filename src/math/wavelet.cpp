@@ -15,8 +15,8 @@ namespace {
 
 // The filter of 8 taps, normalised to sum sqrt 2, as printed in Daubechies, Ten Lectures on
 // Wavelets, 1992, table 6.1 (N=4).
-constexpr double kEightTaps[] = {0.23037781330885523,   0.71484657055254153,  0.63088076792959036,
-                                 -0.02798376941698385,  -0.18703481171888114, 0.030841381835986965,
+constexpr double kEightTaps[] = {0.23037781330885523,  0.71484657055254153,  0.63088076792959036,
+                                 -0.02798376941698385, -0.18703481171888114, 0.030841381835986965,
                                  0.032883011666982945, -0.010597401784997278};
 
 Vector filter_of(Index taps) {

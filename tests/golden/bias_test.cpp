@@ -30,7 +30,8 @@ void expect_near(const Vector& found, const Vector& expected, double tolerance) 
 
 // Press et al.'s get_slopes.
 TEST(AlibiGolden, Slopes) {
-  EXPECT_EQ(slopes(8), (Vector{0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125, 0.00390625}));
+  EXPECT_EQ(slopes(8),
+            (Vector{0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125, 0.00390625}));
   EXPECT_EQ(slopes(6), (Vector{0.25, 0.0625, 0.015625, 0.00390625, 0.5, 0.125}));
   EXPECT_EQ(slopes(3), (Vector{0.0625, 0.00390625, 0.25}));
   EXPECT_EQ(slopes(1), (Vector{0.00390625}));
@@ -52,7 +53,8 @@ TEST(AlibiGolden, TwoSidedAndCausal) {
   EXPECT_EQ(bias("alibi(slope=0.5)", 1, 0, -3.0), -1.5);
   EXPECT_EQ(bias("alibi(slope=0.5)", 1, 0, 3.0), -1.5);
   EXPECT_EQ(bias("alibi(slope=0.5,causal=1)", 1, 0, 3.0), -1.5);
-  EXPECT_EQ(bias("alibi(slope=0.5,causal=1)", 1, 0, -1.0), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(bias("alibi(slope=0.5,causal=1)", 1, 0, -1.0),
+            -std::numeric_limits<double>::infinity());
 }
 
 TEST(AlibiGolden, SchedulesStartAtTheTrainedLength) {
@@ -121,14 +123,15 @@ TEST(SandwichGolden, IsTheInnerProductOfSinusoidalRows) {
   double product = 0.0;
   for (std::size_t i = 0; i < 32; ++i) product += a[i] * b[i];
   for (Index h = 0; h < 4; ++h)
-    EXPECT_NEAR(bias("sandwich(width=32)", 4, h, 27.0), product * 4.0 / (8.0 * static_cast<double>(h + 1)),
-                1e-13);
+    EXPECT_NEAR(bias("sandwich(width=32)", 4, h, 27.0),
+                product * 4.0 / (8.0 * static_cast<double>(h + 1)), 1e-13);
 }
 
 // f(x) = relu(x) with one hidden unit: the bias is psi(lag)/psi(max(L, s)) itself.
 TEST(FireGolden, NormalisesByTheLaterOfThresholdAndQuery) {
   const Tensor identity{.shape = {1, 4}, .values = {1.0, 0.0, 1.0, 0.0}};
-  const auto effects = encodings().make("fire(hidden=1,c=0.5,threshold=8)", {{"file", identity}})
+  const auto effects = encodings()
+                           .make("fire(hidden=1,c=0.5,threshold=8)", {{"file", identity}})
                            ->effects({.heads = 1});
   EXPECT_DOUBLE_EQ(effects.logit->at(0, 4.0, 2.0), std::log(2.0) / std::log(5.0));
   EXPECT_DOUBLE_EQ(effects.logit->at(0, 20.0, 12.0), std::log(5.0) / std::log(11.0));
@@ -149,8 +152,8 @@ TEST(XlGolden, FourTerms) {
   const auto effects = encodings().make("xl", {{"file", values}})->effects(extent);
   const Vector q = {3.0, -2.0}, k = {0.5, 4.0};
   const double r[] = {std::sin(7.0), std::cos(7.0)};
-  const double expected = (q[0] + 0.5) * k[0] + (q[1] - 1.0) * k[1] + (q[0] + 2.0) * r[0] +
-                          (q[1] + 0.25) * r[1];
+  const double expected =
+      (q[0] + 0.5) * k[0] + (q[1] - 1.0) * k[1] + (q[0] + 2.0) * r[0] + (q[1] + 0.25) * r[1];
   EXPECT_NEAR(pair_form(effects, extent, 0, 9.0, 2.0)(q, k), expected, 1e-14);
 }
 

@@ -54,8 +54,7 @@ void expect_yarn_ramp(const std::string& base_spec, const std::string& spec, Ind
   const Vector plain = inv_freq(base_spec, dim), scaled = inv_freq(spec, dim);
   for (std::size_t i = 0; i < plain.size(); ++i) {
     const double ramp = (1.0 - scaled[i] / plain[i]) / (1.0 - 1.0 / factor);
-    const double expected =
-        std::clamp((static_cast<double>(i) - low) / (high - low), 0.0, 1.0);
+    const double expected = std::clamp((static_cast<double>(i) - low) / (high - low), 0.0, 1.0);
     EXPECT_NEAR(ramp, expected, tolerance) << "pair " << i;
   }
 }
@@ -64,9 +63,8 @@ void expect_yarn_ramp(const std::string& base_spec, const std::string& spec, Ind
 TEST(RopeGolden, YarnRamps) {
   expect_yarn_ramp("rope", "rope(scaling=yarn,factor=8,original=2048)", 128, 8, 16, 41, 1e-14);
   expect_yarn_ramp("rope", "rope(scaling=yarn,factor=32,original=4096)", 128, 32, 20, 46, 1e-14);
-  expect_yarn_ramp("rope(base=1000000)",
-                   "rope(base=1000000,scaling=yarn,factor=4,original=32768)", 128, 4, 23, 40,
-                   1e-14);
+  expect_yarn_ramp("rope(base=1000000)", "rope(base=1000000,scaling=yarn,factor=4,original=32768)",
+                   128, 4, 23, 40, 1e-14);
   expect_yarn_ramp("rope(base=150000)",
                    "rope(base=150000,scaling=yarn,factor=32,original=4096,truncate=false)", 64, 32,
                    8.0928, 17.3980, 1e-5);
@@ -101,8 +99,8 @@ TEST(RopeGolden, YarnMagnitudeGivenExplicitlyWins) {
 // Llama-3.1: base 5e5, factor 8, low 1, high 4, original 8192.
 TEST(RopeGolden, Llama3Divisors) {
   const Vector plain = inv_freq("rope(base=500000)", 128);
-  const Vector scaled = inv_freq(
-      "rope(base=500000,scaling=llama3,factor=8,low=1,high=4,original=8192)", 128);
+  const Vector scaled =
+      inv_freq("rope(base=500000,scaling=llama3,factor=8,low=1,high=4,original=8192)", 128);
   const Vector between = {1.207484, 1.553415, 2.026313, 2.694530, 3.684253, 5.257327};
   for (std::size_t i = 0; i < 29; ++i) EXPECT_EQ(scaled[i], plain[i]) << i;
   for (std::size_t i = 29; i < 35; ++i)

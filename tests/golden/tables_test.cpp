@@ -86,8 +86,8 @@ TEST(WaveletGolden, EightTapsAtTheIntegers) {
 }
 
 TEST(WaveletGolden, LargestValues) {
-  for (const auto& [taps, expected, tolerance] : {std::tuple{Index{4}, 1.7320508, 5e-8},
-                                                  std::tuple{Index{8}, 1.359, 5e-4}}) {
+  for (const auto& [taps, expected, tolerance] :
+       {std::tuple{Index{4}, 1.7320508, 5e-8}, std::tuple{Index{8}, 1.359, 5e-4}}) {
     const DaubechiesWavelet wavelet(taps);
     double largest = 0.0;
     for (double x = 0.0; x < static_cast<double>(taps - 1); x += 1.0 / 1024.0)
@@ -118,8 +118,8 @@ TEST(WaveletGolden, PartitionOfUnityAndVanishingMoments) {
 
 // Columns that are not zero everywhere, for training length 50: 62 atoms of D4, 82 of db4.
 TEST(WaveletGolden, AtomsThatMeetTheTrainingRange) {
-  for (const auto& [spec, atoms] : {std::pair{"wavelet(train=50)", 62},
-                                    std::pair{"wavelet(taps=8,train=50)", 82}}) {
+  for (const auto& [spec, atoms] :
+       {std::pair{"wavelet(train=50)", 62}, std::pair{"wavelet(taps=8,train=50)", 82}}) {
     std::vector<bool> used(128);
     const auto effects = encodings().make(spec)->effects({.dim = 128});
     Vector values(128);
@@ -194,8 +194,7 @@ TEST(LearnedGolden, InterpolationOnAGridIsBilinear) {
   };
   const Vector a = cell(1, 2), b = cell(1, 3), c = cell(2, 2), d = cell(2, 3), mid = cell(1.5, 2.5);
   EXPECT_EQ(a, row("learned(train=12)", 8, 6.0)) << "line 1, column 2 of 3 x 4";
-  for (std::size_t i = 0; i < 8; ++i)
-    EXPECT_NEAR(mid[i], (a[i] + b[i] + c[i] + d[i]) / 4.0, 1e-17);
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(mid[i], (a[i] + b[i] + c[i] + d[i]) / 4.0, 1e-17);
 }
 
 }  // namespace

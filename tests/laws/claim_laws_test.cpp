@@ -45,7 +45,8 @@ std::vector<bool> unbounded_entries(const At& at) {
   const std::size_t count = at(0.0).size();
   Vector near(count), far(count);
   const auto raise = [](Vector& sizes, const Vector& values) {
-    for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = std::max(sizes[i], std::abs(values[i]));
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      sizes[i] = std::max(sizes[i], std::abs(values[i]));
   };
   for (double lag = 0.0; lag <= 1024.0; lag += 8.0) raise(near, at(lag));
   for (double lag = kFar / 4.0; lag <= kFar; lag += kFar / 16.0) raise(far, at(lag));
@@ -123,8 +124,8 @@ TEST_P(ClaimLaws, OrthogonalityIsAsClaimed) {
     }
   }
   if (effects_.input)
-    worst = std::max(worst, worst_inner_product(
-                                input_rows(*effects_.input, extent_, Positions::range(kExtent.dim))));
+    worst = std::max(worst, worst_inner_product(input_rows(*effects_.input, extent_,
+                                                           Positions::range(kExtent.dim))));
   EXPECT_EQ(worst < kRounding, claims_.orthogonal == Claim::kYes) << worst;
 }
 

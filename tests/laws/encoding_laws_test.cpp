@@ -63,16 +63,17 @@ TEST_P(EncodingLaws, SpecPrintsBackAndMakesTheSameEncoding) {
   EXPECT_EQ(again->spec(), spec);
   EXPECT_EQ(EncodingSpec::parse(spec).text(), spec);
   const Effects effects = again->effects(extent_);
-  EXPECT_EQ(distance(pair_form(effects, extent_, 0, 9.0, 4.0),
-                     pair_form(effects_, extent_, 0, 9.0, 4.0)),
-            0.0);
+  EXPECT_EQ(
+      distance(pair_form(effects, extent_, 0, 9.0, 4.0), pair_form(effects_, extent_, 0, 9.0, 4.0)),
+      0.0);
 }
 
 TEST_P(EncodingLaws, SameQuestionSameBits) {
   const Effects again = encoding_->effects(extent_);
   for (const double s : {0.0, 3.0, 11.0})
-    EXPECT_EQ(distance(pair_form(again, extent_, 1, s, 2.0), pair_form(effects_, extent_, 1, s, 2.0)),
-              0.0);
+    EXPECT_EQ(
+        distance(pair_form(again, extent_, 1, s, 2.0), pair_form(effects_, extent_, 1, s, 2.0)),
+        0.0);
 }
 
 TEST_P(EncodingLaws, LongerSequencesChangeNothingForShorterOnesAsClaimed) {

@@ -16,7 +16,9 @@ struct Case {
   std::string encoding;
   ParamInfo param;
 
-  friend void PrintTo(const Case& c, std::ostream* out) { *out << c.encoding << " " << c.param.name; }
+  friend void PrintTo(const Case& c, std::ostream* out) {
+    *out << c.encoding << " " << c.param.name;
+  }
 };
 
 std::vector<Case> all_params() {
@@ -30,8 +32,8 @@ std::vector<Case> all_params() {
 std::string problem(const Case& c, const std::string& value) {
   const std::string spec = c.encoding + "(" + std::string(c.param.name) + "=" + value + ")";
   try {
-    const bool needs_tensor = !encodings().info(c.encoding).required_file.empty() &&
-                              c.param.kind != ParamKind::kFile;
+    const bool needs_tensor =
+        !encodings().info(c.encoding).required_file.empty() && c.param.kind != ParamKind::kFile;
     const auto encoding = encodings().make(spec, needs_tensor ? test_tensors(24) : TensorMap{});
     const Extent extent = extent_for(*encoding);
     if (extent.heads > 64) return "";

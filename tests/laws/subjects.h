@@ -33,8 +33,8 @@ inline std::vector<std::string> subject_specs() {
     for (const std::string_view example : encodings().info(name).examples)
       specs.emplace_back(example);
   }
-  for (const char* composite : {"rope+alibi", "sinusoidal+rope", "sinusoidal+alibi+kerple",
-                                "learned+shaw", "spiral+t5"})
+  for (const char* composite :
+       {"rope+alibi", "sinusoidal+rope", "sinusoidal+alibi+kerple", "learned+shaw", "spiral+t5"})
     specs.emplace_back(composite);
   return specs;
 }
@@ -63,8 +63,10 @@ inline Vector random_vector(Index n, std::uint64_t stream) {
 inline std::string test_name(const std::string& spec) {
   std::string result;
   for (const char c : spec) {
-    if (std::isalnum(static_cast<unsigned char>(c))) result += c;
-    else if (!result.empty() && result.back() != '_') result += '_';
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      result += c;
+    else if (!result.empty() && result.back() != '_')
+      result += '_';
   }
   return result;
 }

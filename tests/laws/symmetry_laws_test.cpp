@@ -97,10 +97,10 @@ TEST_P(SymmetryLaws, EvenRelativeFormsLeaveReversal) {
   for (Index s = 0; s < kLength; ++s)
     for (Index t = 0; t < kLength; ++t)
       odd_part = std::max(
-          odd_part, distance(pair_form(effects_, extent_, 0, static_cast<double>(s),
-                                       static_cast<double>(t)),
-                             pair_form(effects_, extent_, 0, static_cast<double>(kLength - 1 - s),
-                                       static_cast<double>(kLength - 1 - t))));
+          odd_part,
+          distance(pair_form(effects_, extent_, 0, static_cast<double>(s), static_cast<double>(t)),
+                   pair_form(effects_, extent_, 0, static_cast<double>(kLength - 1 - s),
+                             static_cast<double>(kLength - 1 - t))));
   Sequence x = random_sequence();
   Sequence forward = two_layers(effects_, extent_, x, false);
   std::reverse(x.begin(), x.end());

@@ -67,7 +67,8 @@ Index sequence_length(const Options& options, const Positions& positions) {
         last = std::max(last, positions[i][axis]);
   }
   constexpr double kLongest = 9e15;  // integers of this size are exact in a double
-  return std::max(positions.size(), static_cast<Index>(std::min(std::floor(last), kLongest)) + 1);
+  return std::max(positions.size(),
+                  static_cast<Index>(std::clamp(std::floor(last), -1.0, kLongest)) + 1);
 }
 
 double memory_budget(const Options& options) {

@@ -31,7 +31,7 @@ class Toy final : public Encoding {
 
   const EncodingInfo& info() const override { return kInfo; }
 
-  Effects effects(const Extent&) const override {
+  Effects make_effects(const Extent&) const override {
     return {.logit = LogitBias{.at = [strength = strength_](Index, double s, double t) {
               const double lag = s - t;
               return -strength * lag / (1.0 + std::abs(lag));

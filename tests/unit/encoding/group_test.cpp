@@ -99,8 +99,9 @@ TEST(OneParameterGroup, RejectsBadBlocks) {
   const auto make = [](JordanBlock block) { OneParameterGroup(std::vector{block}); };
   expect_error(ErrorCode::kUsage, "size", [&] { make({.size = 0}); });
   expect_error(ErrorCode::kUsage, "finite", [&] { make({.decay = std::nan("")}); });
-  expect_error(ErrorCode::kUsage, "permutation",
-               [] { OneParameterGroup({{.frequency = 1.0}}, {0, 0}); });
+  expect_error(ErrorCode::kUsage, "permutation", [] {
+    OneParameterGroup({{.frequency = 1.0}}, {0, 0});
+  });
   expect_error(ErrorCode::kUsage, "square",
                [] { OneParameterGroup::from_generator(Matrix(2, 3)); });
   expect_error(ErrorCode::kUsage, "orthonormal",

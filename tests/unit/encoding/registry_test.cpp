@@ -83,13 +83,15 @@ TEST(EncodingRegistry, TensorsOfTheCallerReachTheEncoding) {
 
 TEST(EncodingRegistry, SaysWhichFileIsMissing) {
   expect_usage("table", "table needs file=FILE.npy; write table:FILE.npy");
-  expect_error(ErrorCode::kUnreadable, "no/such.npy", [] { encodings().make("table:no/such.npy"); });
+  expect_error(ErrorCode::kUnreadable, "no/such.npy",
+               [] { encodings().make("table:no/such.npy"); });
 }
 
 TEST(EncodingRegistry, RefusesGeneratorsThatDoNotCommute) {
   const Tensor pair{.shape = {2, 2, 2}, .values = {0, 1, 0, 0, 0, 0, 1, 0}};
-  expect_error(ErrorCode::kMalformed, "must commute but |XY-YX| is 1.41 of |X||Y|",
-               [&] { encodings().make("generator", {{"file", pair}}); });
+  expect_error(ErrorCode::kMalformed, "must commute but |XY-YX| is 1.41 of |X||Y|", [&] {
+    encodings().make("generator", {{"file", pair}});
+  });
 }
 
 TEST(EncodingRegistry, CommutingGeneratorsTakeOneCoordinateEach) {
@@ -119,7 +121,8 @@ TEST(Compose, AddsBiasesAndRows) {
 
 TEST(Grape, IsTheExponentialOfItsSkewGenerator) {
   const Tensor ab{.shape = {2, 3}, .values = {1, 2, 0.5, -0.3, 0.7, 2}};
-  const auto effects = encodings().make("grape(frequency=0.5)", {{"file", ab}})->effects({.dim = 3});
+  const auto effects =
+      encodings().make("grape(frequency=0.5)", {{"file", ab}})->effects({.dim = 3});
   const Matrix x = effects.query_key->groups[0].generator();
   const double* a = ab.values.data();
   const double* b = a + 3;
