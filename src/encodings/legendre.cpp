@@ -65,8 +65,8 @@ class Legendre final : public Encoding {
 
   Effects make_effects(const Extent& extent) const override {
     return {.input = input_table(rule_, extent, 1,
-                                 [this_ = *this](const Position& t, std::span<double> row) {
-                                   this_.fill(t[0], row);
+                                 [self = *this](const Position& t, std::span<double> row) {
+                                   self.fill(t[0], row);
                                  })};
   }
 
