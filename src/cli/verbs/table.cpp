@@ -135,6 +135,12 @@ Job prepared(const Options& options, const Globals& globals) {
   require(sites.input || sites.query_key || sites.logit, job.encoding->spec(),
           "has no table: it acts on {}", sites_text(sites));
   TableRequest& request = job.request;
+  const double budget = memory_budget(options);
+  if (options.positions && options.what != "inv_freq") {
+    refuse_beyond(budget, 2.0 * static_cast<double>(*options.positions),
+                  fmt::format("a table of {} positions", *options.positions),
+                  "use fewer --positions");
+  }
   request.positions = chosen_positions(options);
   request.threads = globals.threads;
   request.extent.dim = options.dim.value_or(job.encoding->dim() > 0 ? job.encoding->dim() : kDim);
@@ -142,12 +148,6 @@ Job prepared(const Options& options, const Globals& globals) {
       options.heads.value_or(job.encoding->heads() > 0 ? job.encoding->heads() : kHeads);
   request.extent.positions = sequence_length(options, request.positions);
 
-  const double budget = memory_budget(options);
-  if (options.what != "inv_freq") {
-    refuse_beyond(budget, 2.0 * static_cast<double>(request.positions.size()),
-                  fmt::format("a table of {} positions", request.positions.size()),
-                  "use fewer --positions");
-  }
   if (sites.query_key) {
     constexpr double kDenseCopies = 3.0;  // a basis, the matrix made orthogonal, the work space
     const auto width = static_cast<double>(request.extent.dim);
