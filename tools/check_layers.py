@@ -21,13 +21,16 @@ MAY_INCLUDE = {
     "encoding": {"base", "io", "math"},
     "encodings": BASIC,
     "kernels": BASIC,
+    "corpus": {"base", "io", "math"},
+    "geometry": BASIC | {"corpus"},
     "report": {"base", "io"},
-    "cli": BASIC | {"kernels", "report"},
+    "run": BASIC | {"kernels", "corpus", "geometry", "report"},
+    "cli": BASIC | {"kernels", "corpus", "geometry", "report", "run"},
 }
 PUBLIC_HEADER = {  # include/sextant/<name>.h speaks for this layer
     "double_double": "base", "error": "base", "matrix": "base",
     "positions": "encoding", "group": "encoding", "encoding": "encoding", "registry": "encoding",
-    "table": "kernels",
+    "table": "kernels", "corpus": "corpus", "geometry": "math",
 }
 UMBRELLA = "sextant"  # for users; our own files name what they need
 
@@ -42,6 +45,13 @@ THIRD_PARTY = {
     "Eigen/": ("src/",),
     "unsupported/Eigen/": ("src/",),
     "fmt/": ("src/",),
+    "cblas.h": ("src/math/",),
+    "simdjson.h": ("src/corpus/", "src/io/"),
+    "zlib.h": ("src/io/",),
+    "zstd.h": ("src/io/",),
+    "utf8proc.h": ("src/corpus/",),
+    "pcre2.h": ("src/corpus/",),
+    "sentencepiece_processor.h": ("src/corpus/",),
 }
 MAY_PRINT = ("src/cli/", "src/report/")
 MAY_THROW = ("src/base/check.h",)
