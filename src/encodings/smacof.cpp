@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Positions of a corpus placed by stress majorisation.
+#include "encoding/fitted.h"
+
+namespace sextant {
+namespace {
+
+constexpr EncodingInfo kInfo = {
+    .name = "smacof",
+    .title = "SMACOF coordinates of a corpus",
+    .formula = R"(p = \arg\min_p \sum_{i<j} (d_{ij} - |p_i - p_j|)^2)",
+    .reference =
+        "de Leeuw and Heiser, Multidimensional scaling with restrictions on the configuration, "
+        "1980",
+    .notes =
+        "sextant fit writes the file; sextant score and report fit it to the corpus at hand when "
+        "there is none.",
+    .sites = {.input = true},
+    .params = kFittedParams,
+    .claims = {.orthogonal = Claim::kNo,
+               .any_length = Claim::kNo,
+               .separates = Claim::kYes,
+               .bounded = Claim::kYes},
+    .required_file = "file",
+};
+
+class Smacof final : public FittedRows {
+ public:
+  explicit Smacof(const Params& params) : FittedRows(kInfo, params) {}
+};
+
+}  // namespace
+
+void register_smacof(EncodingRegistry& registry) { registry.add<Smacof>(kInfo); }
+
+}  // namespace sextant

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "geometry/hellinger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/parallel.h"
+#include "geometry/sparse_rows.h"
+
+namespace sextant {
+namespace {
+
+constexpr double kClose = 1e-6;  // squared distance below which 2 - 2 cos has lost digits
+
+// sum_v (a_v / sqrt N_a - b_v / sqrt N_b)^2.
+double sum_of_squared_differences(const SparseRows& rows, std::size_t a, std::size_t b,
+                                  std::span<const double> sequences) {
+  const double wa = 1.0 / std::sqrt(sequences[a]), wb = 1.0 / std::sqrt(sequences[b]);
+  std::size_t i = rows.starts[a], j = rows.starts[b];
+  double sum = 0.0;
+  while (i < rows.starts[a + 1] || j < rows.starts[b + 1]) {
+    const bool has_a = i < rows.starts[a + 1], has_b = j < rows.starts[b + 1];
+    const bool take_a = has_a && (!has_b || rows.token[i] <= rows.token[j]);
+    const bool take_b = has_b && (!has_a || rows.token[j] <= rows.token[i]);
+    const double x = take_a ? rows.value[i++] * wa : 0.0;
+    const double y = take_b ? rows.value[j++] * wb : 0.0;
+    sum += (x - y) * (x - y);
+  }
+  return sum;
+}
+
+}  // namespace
+
+DistanceMatrix squared_hellinger_of_gram(const Matrix& gram, std::span<const double> sequences) {
+  const Index n = gram.rows();
+  DistanceMatrix squared(n);
+  Vector weight(sequences.size());
+  std::ranges::transform(sequences, weight.begin(), [](double s) { return 1.0 / std::sqrt(s); });
+  auto out = squared.values().begin();
+  for (Index i = 0; i < n; ++i) {
+    const double wi = 2.0 * weight[static_cast<std::size_t>(i)];
+    for (Index j = i + 1; j < n; ++j)
+      *out++ = std::max(0.0, 2.0 - wi * weight[static_cast<std::size_t>(j)] * gram(i, j));
+  }
+  return squared;
+}
+
+DistanceMatrix squared_hellinger(const SparseColumns& roots, std::span<const double> sequences,
+                                 Index threads) {
+  DistanceMatrix squared = squared_hellinger_of_gram(gram(roots, threads), sequences);
+  const auto close = [](double d2) { return d2 < kClose; };
+  if (std::ranges::none_of(squared.values(), close)) return squared;
+  const SparseRows rows = by_rows(roots);
+  parallel_for(squared.size(), threads, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      for (Index j = i + 1; j < squared.size(); ++j) {
+        double& d2 = squared.values()[static_cast<std::size_t>(squared.row_start(i) + j - i - 1)];
+        if (close(d2))
+          d2 = sum_of_squared_differences(rows, static_cast<std::size_t>(i),
+                                          static_cast<std::size_t>(j), sequences);
+      }
+    }
+  });
+  return squared;
+}
+
+DistanceMatrix rooted(const DistanceMatrix& squared) {
+  DistanceMatrix result(squared.size());
+  std::ranges::transform(squared.values(), result.values().begin(),
+                         [](double d2) { return std::sqrt(std::max(d2, 0.0)); });
+  return result;
+}
+
+double mean(const DistanceMatrix& distances) {
+  const auto values = distances.values();
+  if (values.empty()) return 0.0;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+}  // namespace sextant

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "geometry/null.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "base/parallel.h"
+#include "geometry/hellinger.h"
+
+namespace sextant {
+
+SparseColumns shuffled_roots(const PositionalCounts& counts, std::uint32_t layer,
+                             std::span<const Index> positions) {
+  constexpr std::uint32_t kLeftOut = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> renumbered(static_cast<std::size_t>(counts.options.positions),
+                                        kLeftOut);
+  for (std::size_t k = 0; k < positions.size(); ++k)
+    renumbered[static_cast<std::size_t>(positions[k])] = static_cast<std::uint32_t>(k);
+  SparseColumns result;
+  result.rows = static_cast<Index>(positions.size());
+  std::optional<TokenId> token;
+  counts.shuffled.for_each([&](const Cell& cell) {
+    if (cell.layer != layer || renumbered[cell.position] == kLeftOut) return;
+    if (token && *token != cell.token) result.starts.push_back(result.row.size());
+    token = cell.token;
+    result.row.push_back(renumbered[cell.position]);
+    result.value.push_back(std::sqrt(static_cast<double>(cell.count)));
+  });
+  if (token) result.starts.push_back(result.row.size());
+  return result;
+}
+
+ShuffledNull shuffled_null(const PositionalCounts& counts, std::span<const Index> positions,
+                           std::span<const double> sequences, Index threads) {
+  ShuffledNull result;
+  const Index shuffles = counts.options.shuffles;
+  result.squared.resize(static_cast<std::size_t>(shuffles));
+  std::vector<Vector> spectra(static_cast<std::size_t>(shuffles));
+  parallel_for(shuffles, threads, [&](Index first, Index last) {
+    for (Index r = first; r < last; ++r) {
+      const auto k = static_cast<std::size_t>(r);
+      const SparseColumns roots = shuffled_roots(counts, static_cast<std::uint32_t>(r), positions);
+      result.squared[k] = squared_hellinger(roots, sequences, 1);
+      spectra[k] = eigenvalues(gram_of_squared(result.squared[k]));
+    }
+  });
+  result.eigenvalues.assign(shuffles > 0 ? positions.size() : 0, 0.0);
+  for (const Vector& spectrum : spectra) {
+    for (std::size_t k = 0; k < spectrum.size(); ++k)
+      result.eigenvalues[k] += spectrum[k] / static_cast<double>(shuffles);
+    if (!spectrum.empty()) result.largest = std::max(result.largest, spectrum.front());
+  }
+  return result;
+}
+
+DistanceMatrix analytic_null_squared(const BlockCells& cells, Index threads) {
+  const Index n = cells.positions();
+  Vector sequences(static_cast<std::size_t>(n));
+  double total = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    sequences[k] = static_cast<double>(cells.sequences(i, cells.occupied()));
+    total += sequences[k];
+  }
+  // Tokens with equal pooled counts contribute alike: one column for each different count.
+  std::map<std::int64_t, double> tokens_with;
+  for (Index token = 0; token < cells.tokens(); ++token) {
+    std::int64_t pooled = 0;
+    for (std::size_t cell = cells.token_start(token); cell < cells.token_start(token + 1); ++cell)
+      pooled += cells.count(cell, cells.occupied());
+    tokens_with[pooled] += 1.0;
+  }
+  std::vector<std::pair<std::int64_t, double>> classes(tokens_with.begin(), tokens_with.end());
+  SparseColumns roots;
+  roots.rows = n;
+  roots.value.resize(classes.size() * static_cast<std::size_t>(n));
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    for (Index i = 0; i < n; ++i) roots.row.push_back(static_cast<std::uint32_t>(i));
+    roots.starts.push_back(roots.row.size());
+  }
+  parallel_for(static_cast<Index>(classes.size()), threads, [&](Index first, Index last) {
+    for (Index c = first; c < last; ++c) {
+      const auto [pooled, tokens] = classes[static_cast<std::size_t>(c)];
+      const double probability = static_cast<double>(pooled) / total, weight = std::sqrt(tokens);
+      double* const out = roots.value.data() + c * n;
+      for (std::size_t i = 0; i < sequences.size(); ++i) {
+        const bool same = i > 0 && sequences[i] == sequences[i - 1];
+        out[i] = same ? out[i - 1] : weight * mean_root_poisson(sequences[i] * probability);
+      }
+    }
+  });
+  return squared_hellinger_of_gram(gram(roots, threads), sequences);
+}
+
+}  // namespace sextant

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "geometry/score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/parallel.h"
+#include "geometry/hellinger.h"
+#include "geometry/metric.h"
+
+namespace sextant {
+namespace {
+
+constexpr double kNormalQuantile = 1.96;  // two-sided 95 %
+constexpr Index kLargestSpectrum = 2048;  // beyond it negative mass is not computed
+
+// The sums of one candidate against every version of the target.
+struct CandidateSums {
+  PairSums plain, corrected;
+  std::vector<PairSums> null, plain_without, corrected_without;
+};
+
+std::vector<const DistanceMatrix*> pointers(const std::vector<DistanceMatrix>& list) {
+  std::vector<const DistanceMatrix*> result;
+  for (const DistanceMatrix& d : list) result.push_back(&d);
+  return result;
+}
+
+CandidateSums all_sums(const Target& target, const std::vector<DistanceMatrix>& corrected_without,
+                       const Distances& candidate) {
+  std::vector<const DistanceMatrix*> targets = {&target.plain};
+  if (target.corrected) targets.push_back(&target.corrected->distances);
+  for (const auto& list :
+       {pointers(target.null), pointers(target.plain_without), pointers(corrected_without)})
+    targets.insert(targets.end(), list.begin(), list.end());
+  const std::vector<PairSums> sums = pair_sums(targets, candidate);
+  CandidateSums result;
+  auto next = sums.begin();
+  const auto take = [&next](std::size_t count) {
+    std::vector<PairSums> part(next, next + static_cast<std::ptrdiff_t>(count));
+    next += static_cast<std::ptrdiff_t>(count);
+    return part;
+  };
+  result.plain = take(1).front();
+  if (target.corrected) result.corrected = take(1).front();
+  result.null = take(target.null.size());
+  result.plain_without = take(target.plain_without.size());
+  result.corrected_without = take(corrected_without.size());
+  return result;
+}
+
+template <typename Measure>
+Vector measured(const std::vector<PairSums>& sums, const Measure& measure) {
+  Vector result;
+  for (const PairSums& s : sums) result.push_back(measure(s));
+  return result;
+}
+
+std::optional<Interval> interval_of(double estimate, const Vector& without_each) {
+  if (without_each.size() < 2) return {};
+  return jackknife_interval(estimate, without_each);
+}
+
+const auto kRaw = [](const PairSums& s) { return s.raw(); };
+const auto kScaled = [](const PairSums& s) { return s.scaled(); };
+
+// Share of negative eigenvalues in the B of a candidate's own distances.
+std::optional<double> negative_mass(const Candidate& candidate) {
+  if (candidate.geometry == "rows" || candidate.control) return 0.0;
+  if (candidate.distances->size() > kLargestSpectrum) return {};
+  DistanceMatrix squared = stored(*candidate.distances);
+  for (double& value : squared.values()) value *= value;
+  return ranks(eigenvalues(gram_of_squared(squared))).negative_mass;
+}
+
+ScoreRow make_row(const Target& target, const Matrix& mds, const Candidate& candidate,
+                  const CandidateSums& sums) {
+  ScoreRow row;
+  row.candidate = &candidate;
+  row.stress_raw = sums.plain.raw();
+  row.stress_scaled = sums.plain.scaled();
+  row.scale = sums.plain.scale();
+  row.interval_raw = interval_of(*row.stress_raw, measured(sums.plain_without, kRaw));
+  row.interval_scaled = interval_of(*row.stress_scaled, measured(sums.plain_without, kScaled));
+  if (!sums.null.empty()) {
+    const Vector null = measured(sums.null, kScaled);
+    row.stress_null =
+        std::accumulate(null.begin(), null.end(), 0.0) / static_cast<double>(null.size());
+  }
+  const DistanceMatrix own = stored(*candidate.distances);
+  row.spearman = spearman(target.plain.values(), own.values());
+  row.pearson = pearson(target.plain.values(), own.values());
+  if (target.corrected) {
+    row.stress_corrected = sums.corrected.scaled();
+    row.interval = interval_of(*row.stress_corrected, measured(sums.corrected_without, kScaled));
+    row.spearman_corrected = spearman(target.corrected->distances.values(), own.values());
+  }
+  row.procrustes = procrustes_residual(mds, *candidate.distances);
+  row.negative_mass = negative_mass(candidate);
+  return row;
+}
+
+// Sorts by corrected stress and marks what cannot be told apart. `sums` is ordered as the rows are.
+void rank_rows(std::vector<ScoreRow>& rows, std::vector<CandidateSums>& sums) {
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t k) {
+    const ScoreRow& row = rows[k];
+    if (row.stress_corrected) return std::pair(0, *row.stress_corrected);
+    if (row.stress_scaled) return std::pair(1, *row.stress_scaled);
+    return std::pair(2, 0.0);
+  };
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  std::vector<ScoreRow> sorted;
+  std::vector<const CandidateSums*> sorted_sums;
+  for (const std::size_t k : order) {
+    sorted.push_back(rows[k]);
+    sorted_sums.push_back(&sums[k]);
+  }
+  rows = std::move(sorted);
+
+  const auto difference = [&](std::size_t a, std::size_t b) {
+    Difference result;
+    result.to = rows[b].candidate->encoding + " " + rows[b].candidate->geometry;
+    result.estimate = *rows[a].stress_corrected - *rows[b].stress_corrected;
+    Vector without = measured(sorted_sums[a]->corrected_without, kScaled);
+    const Vector other = measured(sorted_sums[b]->corrected_without, kScaled);
+    for (std::size_t k = 0; k < without.size(); ++k) without[k] -= other[k];
+    result.interval = interval_of(result.estimate, without);
+    return result;
+  };
+  const auto best = std::ranges::find_if(
+      rows, [](const ScoreRow& row) { return row.stress_corrected && !row.candidate->control; });
+  std::size_t leader = 0;
+  Index group = 0;
+  for (std::size_t k = 0; k < rows.size() && rows[k].stress_corrected; ++k) {
+    if (best != rows.end() && !rows[k].candidate->control)
+      rows[k].difference = difference(k, static_cast<std::size_t>(best - rows.begin()));
+    const Difference apart = difference(k, leader);
+    if (group == 0 || (apart.interval && (*apart.interval)[0] > 0.0) ||
+        (!apart.interval && apart.estimate > 0.0)) {
+      leader = k;
+      ++group;
+    }
+    rows[k].group = group;
+  }
+}
+
+}  // namespace
+
+Interval jackknife_interval(double estimate, std::span<const double> without_each) {
+  const auto g = static_cast<double>(without_each.size());
+  const double mean = std::accumulate(without_each.begin(), without_each.end(), 0.0) / g;
+  double sum = 0.0;
+  for (const double value : without_each) sum += (value - mean) * (value - mean);
+  const double error = std::sqrt(sum * (g - 1.0) / g);
+  return {estimate - kNormalQuantile * error, estimate + kNormalQuantile * error};
+}
+
+Score score(const Target& target, const Candidates& candidates, Index threads) {
+  std::vector<DistanceMatrix> corrected_without;
+  if (target.corrected) {
+    for (const DistanceMatrix& squared : target.corrected->squared_without)
+      corrected_without.push_back(target.metric == Metric::kFisherRao ? arcs(squared)
+                                                                      : rooted(squared));
+  }
+  const Index rank = std::max<Index>(1, target.ranks.numerical);
+  const Matrix mds =
+      classical_mds(target.gram, std::min(rank, target.plain.size()), threads).points;
+
+  const std::size_t count = candidates.list.size();
+  std::vector<ScoreRow> rows(count);
+  std::vector<CandidateSums> sums(count);
+  parallel_for(static_cast<Index>(count), threads, [&](Index first, Index last) {
+    for (Index c = first; c < last; ++c) {
+      const auto k = static_cast<std::size_t>(c);
+      const Candidate& candidate = candidates.list[k];
+      rows[k].candidate = &candidate;
+      if (!candidate.distances) continue;
+      sums[k] = all_sums(target, corrected_without, *candidate.distances);
+      rows[k] = make_row(target, mds, candidate, sums[k]);
+    }
+  });
+  rank_rows(rows, sums);
+
+  Score result;
+  result.rows = std::move(rows);
+  const auto floor = [&](const DistanceMatrix& distances) {
+    const DistanceMatrix* const targets[] = {&distances};
+    return pair_sums(targets, *distances_of(lag_means(distances, target.positions)))
+        .front()
+        .scaled();
+  };
+  result.stationary_floor_plain = floor(target.plain);
+  if (!target.corrected) return result;
+  result.stationary_floor = floor(target.corrected->distances);
+  Vector floors, means;
+  for (const DistanceMatrix& without : corrected_without) floors.push_back(floor(without));
+  for (const DistanceMatrix& without : target.corrected->squared_without)
+    means.push_back(mean(without));
+  result.stationary_floor_interval = interval_of(*result.stationary_floor, floors);
+  result.mean_squared_interval = interval_of(mean(target.corrected->squared), means);
+  return result;
+}
+
+}  // namespace sextant
