@@ -16,6 +16,7 @@
 #include "cli/table_file.h"
 #include "io/json.h"
 #include "kernels/targets.h"
+#include "run/provenance.h"
 #include "sextant/error.h"
 #include "sextant/registry.h"
 #include "sextant/table.h"
@@ -38,19 +39,12 @@ struct Fact {
 };
 
 std::vector<Fact> versions() {
-  return {{"sextant", SEXTANT_VERSION},
-          {"compiler", fmt::format("{} {}",
-#ifdef __clang__
-                                   "clang",
-#else
-                                   "g++",
-#endif
-                                   __VERSION__)},
-          {"fmt", SEXTANT_FMT_VERSION},
-          {"Eigen", SEXTANT_EIGEN_VERSION},
-          {"Highway", SEXTANT_HIGHWAY_VERSION},
-          {"CLI11", SEXTANT_CLI11_VERSION},
-          {"nlohmann_json", SEXTANT_JSON_VERSION}};
+  std::vector<Fact> facts = {{"sextant", std::string(version())},
+                             {"compiler", compiler()},
+                             {"CLI11", SEXTANT_CLI11_VERSION}};
+  for (const LibraryVersion& library : library_versions())
+    facts.push_back({library.name, std::string(library.version)});
+  return facts;
 }
 
 std::string targets_text(const std::vector<SimdTarget>& targets) {

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "geometry/hellinger.h"
+#include "run/json_values.h"
+
+namespace sextant {
+namespace {
+
+std::string hex(std::span<const std::uint64_t> words) {
+  std::string result;
+  for (const std::uint64_t word : words) result += fmt::format("{:016x}", word);
+  return result;
+}
+
+Json corpus_json(const Study& study) {
+  const PositionalCounts& counts = study.counts;
+  Json json;
+  json["name"] = study.title;
+  json["sample"] = study.sample;
+  json["sequences"] = counts.sequences;
+  json["used"] = counts.used;
+  json["tokens"] = counts.tokens;
+  json["vocabulary"] = counts.vocabulary;
+  json["tokenizer"] = counts.tokenizer;
+  json["skipped"] = counts.skipped;
+  json["longest"] = counts.longest;
+  json["hash"] = hex(counts.input_hash);
+  const Overlap& overlap = counts.overlap;
+  json["overlap"] = {{"runs", overlap.runs},
+                     {"repeated", overlap.repeated},
+                     {"share", overlap.runs == 0 ? 0.0
+                                                 : static_cast<double>(overlap.repeated) /
+                                                       static_cast<double>(overlap.runs)}};
+  json["notes"] = study.notes;
+  return json;
+}
+
+double mean_of_squares(const DistanceMatrix& distances) {
+  double sum = 0.0;
+  for (const double d : distances.values()) sum += d * d;
+  const auto pairs = static_cast<double>(std::max<std::size_t>(1, distances.values().size()));
+  return sum / pairs;
+}
+
+Json corrected_json(const Target& target, const Score& score) {
+  if (!target.corrected) return {};
+  const Corrected& corrected = *target.corrected;
+  Json json;
+  json["mean_squared"] = mean(corrected.squared);
+  json["mean_squared_interval"] = or_null(score.mean_squared_interval);
+  json["eigenvalues"] = corrected.eigenvalues;
+  json["negative_mass"] = ranks(corrected.eigenvalues).negative_mass;
+  json["estimate"] = target.metric == Metric::kHellinger || target.metric == Metric::kFisherRao
+                         ? "splits"
+                         : "null";
+  if (target.analytic_null_squared) {
+    // The second estimate: plain squares minus what equal laws would give.
+    Vector second;
+    for (std::size_t k = 0; k < target.plain.values().size(); ++k) {
+      const double d = target.plain.values()[k];
+      second.push_back(d * d - target.analytic_null_squared->values()[k]);
+    }
+    double sum = 0.0;
+    for (const double value : second) sum += value;
+    json["analytic_mean_squared"] =
+        second.empty() ? 0.0 : sum / static_cast<double>(second.size());
+    json["agreement"] = pearson(corrected.squared.values(), second);
+  }
+  return json;
+}
+
+Json null_json(const Target& target) {
+  Json json;
+  if (target.null.empty()) {
+    json["mean_distance"] = nullptr;
+  } else {
+    double distance = 0.0, squared = 0.0;
+    for (const DistanceMatrix& null : target.null) {
+      distance += mean(null) / static_cast<double>(target.null.size());
+      squared += mean_of_squares(null) / static_cast<double>(target.null.size());
+    }
+    json["mean_distance"] = distance;
+    json["mean_squared"] = squared;
+    json["eigenvalues"] = target.null_eigenvalues;
+    json["largest"] = target.null_largest;
+  }
+  json["analytic_mean_squared"] =
+      target.analytic_null_squared ? Json(mean(*target.analytic_null_squared)) : Json();
+  return json;
+}
+
+Json length_only_json(const Target& target) {
+  if (!target.length_only) return {};
+  return {{"mean_squared", mean_of_squares(*target.length_only)},
+          {"correlation", pearson(target.plain.values(), target.length_only->values())}};
+}
+
+Json target_json(const Study& study) {
+  const Target& target = study.target;
+  const auto values = target.plain.values();
+  Json json;
+  json["metric"] = name(target.metric);
+  json["mean_distance"] = mean(target.plain);
+  json["min_distance"] = values.empty() ? 0.0 : *std::ranges::min_element(values);
+  json["max_distance"] = values.empty() ? 0.0 : *std::ranges::max_element(values);
+  json["rank"] = target.ranks.numerical;
+  json["rank_supported"] = or_null(target.rank_supported);
+  json["eigenvalues"] = target.eigenvalues;
+  double trace = 0.0;
+  for (const double value : target.eigenvalues) trace += std::max(value, 0.0);
+  json["first_share"] = trace > 0.0 ? target.eigenvalues.front() / trace : 0.0;
+  json["ranks"] = {{"entropy", target.ranks.entropy},
+                   {"participation", target.ranks.participation},
+                   {"share90", target.ranks.share90},
+                   {"share99", target.ranks.share99}};
+  json["signal_fraction"] = or_null(target.signal_fraction);
+  json["sequences_needed"] = or_null(target.sequences_needed);
+  json["corrected"] = corrected_json(target, study.score);
+  json["null"] = null_json(target);
+  json["stationary_floor"] = or_null(study.score.stationary_floor);
+  json["stationary_floor_interval"] = or_null(study.score.stationary_floor_interval);
+  json["stationary_floor_plain"] = or_null(study.score.stationary_floor_plain);
+  json["ceiling"] = or_null(target.ceiling);
+  json["length_only"] = length_only_json(target);
+  const auto n = static_cast<double>(target.positions.size());
+  const auto d = static_cast<double>(study.options.dim);
+  json["break_even_rank"] = n * d / (n + d);
+  json["trivial"] = target.positions.size() < 2;
+  json["indistinguishable"] = target.indistinguishable;
+  return json;
+}
+
+Json row_json(const ScoreRow& row) {
+  const Candidate& candidate = *row.candidate;
+  Json json;
+  json["encoding"] = candidate.encoding;
+  json["title"] = candidate.title;
+  json["geometry"] = candidate.geometry;
+  json["control"] = candidate.control;
+  json["stress_raw"] = or_null(row.stress_raw);
+  json["stress_scaled"] = or_null(row.stress_scaled);
+  json["scale"] = or_null(row.scale);
+  json["stress_corrected"] = or_null(row.stress_corrected);
+  json["interval"] = or_null(row.interval);
+  json["interval_scaled"] = or_null(row.interval_scaled);
+  json["interval_raw"] = or_null(row.interval_raw);
+  json["stress_null"] = or_null(row.stress_null);
+  json["stress_root"] = row.stress_raw ? Json(std::sqrt(*row.stress_raw)) : Json();
+  json["spearman"] = or_null(row.spearman);
+  json["pearson"] = or_null(row.pearson);
+  json["spearman_corrected"] = or_null(row.spearman_corrected);
+  json["procrustes"] = or_null(row.procrustes);
+  json["negative_mass"] = or_null(row.negative_mass);
+  json["negative_share"] = candidate.negative_share;
+  json["difference"] = nullptr;
+  if (row.difference) {
+    json["difference"] = {{"to", row.difference->to},
+                          {"estimate", row.difference->estimate},
+                          {"interval", or_null(row.difference->interval)}};
+  }
+  json["group"] = row.group;
+  json["error"] = candidate.error.empty() ? Json() : Json(candidate.error);
+  return json;
+}
+
+}  // namespace
+
+double rounded(double value) {
+  if (!std::isfinite(value)) return value;
+  return parse_number(fmt::format("{:.5g}", value)).value_or(value);
+}
+
+Json rounded(std::span<const double> values) {
+  Json json = Json::array();
+  for (const double value : values) json.push_back(rounded(value));
+  return json;
+}
+
+void add_geometry(Json& document, const Study& study) {
+  const Target& target = study.target;
+  document["corpus"] = corpus_json(study);
+  document["positions"] = study.counts.options.positions;
+  document["counts"] = target.counts;
+  document["reliability"] = target.reliability;
+  document["excluded"] = Json::array();
+  for (const ExcludedPosition& excluded : target.excluded) {
+    document["excluded"].push_back({{"position", excluded.position},
+                                    {"count", excluded.count},
+                                    {"reliability", excluded.reliability},
+                                    {"reason", excluded.reason}});
+  }
+  document["target"] = target_json(study);
+}
+
+void add_score(Json& document, const Study& study) {
+  document["rows"] = Json::array();
+  for (const ScoreRow& row : study.score.rows) document["rows"].push_back(row_json(row));
+  document["needs_values"] = Json::array();
+  for (const NeedsValues& needs : study.candidates.needs_values)
+    document["needs_values"].push_back({{"encoding", needs.encoding}, {"reason", needs.reason}});
+}
+
+std::string result_lines(const Json& document) {
+  std::string lines;
+  const auto add = [&](Json line) { lines += line.dump() + "\n"; };
+  const Json common = {{"schema", 1},
+                       {"version", document["version"]},
+                       {"corpus", document["corpus"]["hash"]},
+                       {"positions", document["positions"]}};
+  for (const Json& encoding : document["encodings"])
+    add({{"schema", 1}, {"describes", "encoding"}, {"encoding", encoding}});
+  add({{"schema", 1}, {"describes", "analysis"}, {"analysis", "stress"},
+       {"question", "How well do an encoding's distances between positions match the corpus's?"}});
+  Json target = common;
+  target["analysis"] = "target";
+  target["values"] = document["target"];
+  add(target);
+  for (const Json& row : document["rows"]) {
+    Json line = common;
+    line["analysis"] = "stress";
+    line["encoding"] = row["encoding"];
+    line["geometry"] = row["geometry"];
+    line["values"] = row;
+    add(line);
+  }
+  return lines;
+}
+
+}  // namespace sextant

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small pieces of JSON that documents are made of.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "geometry/score.h"
+#include "io/json.h"
+
+namespace sextant {
+
+inline Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+inline Json or_null(const std::optional<Index>& value) { return value ? Json(*value) : Json(); }
+inline Json or_null(const std::optional<Interval>& value) {
+  return value ? Json(*value) : Json();
+}
+
+// Five digits: enough for a picture.
+double rounded(double value);
+Json rounded(std::span<const double> values);
+
+}  // namespace sextant

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/provenance.h"
+
+#include <fmt/format.h>
+
+#include "run/json_values.h"
+
+namespace sextant {
+namespace {
+
+constexpr std::string_view kLengthRules[] = {"at-least", "any", "padded"};
+
+// The options that change numbers, as one would type them; those at their default are left out.
+std::string options_text(const Study& study) {
+  const CountOptions& count = study.counts.options;
+  const CountOptions usual;
+  const StudyOptions& options = study.options;
+  const StudyOptions plain;
+  std::string text = fmt::format("--positions {} --tokens {}", count.positions, study.counts.tokenizer);
+  const auto add = [&text](bool differs, std::string option) {
+    if (differs) text += " " + option;
+  };
+  add(count.length != usual.length,
+      fmt::format("--length {}", kLengthRules[static_cast<std::size_t>(count.length)]));
+  add(count.specials == Specials::kBert, "--specials bert");
+  add(count.windows, "--windows");
+  add(study.limit.has_value(), fmt::format("--limit {}", study.limit.value_or(0)));
+  add(options.dim != plain.dim, fmt::format("--dim {}", options.dim));
+  add(options.heads != plain.heads, fmt::format("--heads {}", options.heads));
+  add(options.train.has_value(), fmt::format("--train {}", options.train.value_or(0)));
+  add(options.metric != plain.metric, fmt::format("--metric {}", name(options.metric)));
+  add(options.splits != plain.splits, fmt::format("--splits {}", options.splits));
+  add(count.shuffles != usual.shuffles, fmt::format("--shuffles {}", count.shuffles));
+  add(!options.intervals, "--no-intervals");
+  add(options.seed != plain.seed, fmt::format("--seed {}", options.seed));
+  return text;
+}
+
+}  // namespace
+
+std::string_view version() { return SEXTANT_VERSION; }
+
+std::string compiler() {
+#ifdef __clang__
+  return fmt::format("clang {}", __VERSION__);
+#else
+  return fmt::format("g++ {}", __VERSION__);
+#endif
+}
+
+std::vector<LibraryVersion> library_versions() {
+  return {{"Eigen", SEXTANT_EIGEN_VERSION},       {"fmt", SEXTANT_FMT_VERSION},
+          {"Highway", SEXTANT_HIGHWAY_VERSION},   {"nlohmann_json", SEXTANT_JSON_VERSION},
+          {"OpenBLAS", SEXTANT_OPENBLAS_VERSION}, {"PCRE2", SEXTANT_PCRE2_VERSION},
+          {"simdjson", SEXTANT_SIMDJSON_VERSION}, {"utf8proc", SEXTANT_UTF8PROC_VERSION},
+          {"zlib", SEXTANT_ZLIB_VERSION},         {"zstd", SEXTANT_ZSTD_VERSION}};
+}
+
+Json provenance_json(const Study& study) {
+  Json json;
+  json["version"] = version();
+  json["compiler"] = compiler();
+  json["libraries"] = Json::object();
+  for (const LibraryVersion& library : library_versions())
+    json["libraries"][std::string(library.name)] = library.version;
+  json["input_hash"] = fmt::format("{:016x}{:016x}", study.counts.input_hash[0],
+                                   study.counts.input_hash[1]);
+  json["options"] = options_text(study);
+  return json;
+}
+
+}  // namespace sextant

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a result was made with.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/json.h"
+#include "run/study.h"
+
+namespace sextant {
+
+std::string_view version();  // of this library
+std::string compiler();
+
+struct LibraryVersion {
+  std::string_view name;
+  std::string_view version;
+};
+// The libraries that this one is built with.
+std::vector<LibraryVersion> library_versions();
+
+// version, compiler, libraries, input_hash, options (the words that repeat the study).
+Json provenance_json(const Study& study);
+
+}  // namespace sextant

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// One study: a corpus, its geometry, and what was held against it, with the options that matter.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geometry/candidate.h"
+#include "geometry/score.h"
+#include "geometry/target.h"
+#include "sextant/corpus.h"
+
+namespace sextant {
+
+struct StudyOptions {
+  Index dim = 64;
+  Index heads = 8;
+  std::optional<Index> train = {};  // default: the positions
+  Metric metric = Metric::kHellinger;
+  Index splits = 20;
+  bool intervals = true;
+  std::uint64_t seed = 1;
+  std::vector<std::string> encodings = {};  // specs; empty: the catalogue
+};
+
+struct Study {
+  std::string title;  // of the corpus, for people
+  bool sample = false;
+  std::optional<Index> limit;
+  std::vector<std::string> notes;  // what the readers and the tokenizer had to tell
+  PositionalCounts counts;
+  StudyOptions options;
+  Target target;
+  Candidates candidates;
+  Score score;
+};
+
+// Says what is being done, for progress: "distances", "scores".
+using Announce = std::function<void(std::string_view)>;
+
+// target, candidates and score of counts. Throws kMalformed when no sequence was long enough, saying
+// how long they are, and kRefused when the matrices would not fit into `memory` bytes.
+void make_geometry(Study& study, Index threads, std::optional<double> memory,
+                   const Announce& announce);
+void make_score(Study& study, Index threads, const Announce& announce);
+
+}  // namespace sextant
