@@ -160,16 +160,12 @@ struct PositionalCounts {
   std::vector<std::int64_t> lengths;  // sequences by length in tokens, 0..positions (or more)
   std::int64_t sequences = 0;         // read
   std::int64_t used = 0;              // that count
-  std::int64_t longest = 0;           // tokens of the longest sequence, as far as it was read
   std::int64_t tokens = 0;            // counted
   std::int64_t skipped = 0;           // bad records left out
   Overlap overlap = {};
   std::array<std::uint64_t, 2> input_hash = {};  // order-free sum of the records' hashes
   std::string tokenizer;
   Index vocabulary = 0;  // different tokens counted
-
-  // Sequences that count and have a token of their own (no padding) at position i.
-  std::int64_t longer_than(Index i) const;
 };
 
 }  // namespace sextant
