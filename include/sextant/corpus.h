@@ -67,6 +67,7 @@ class Tokenizer {
 
   // Ids in use are below this. A tokenizer without a fixed list (words) grows while it reads.
   virtual Index vocabulary() const = 0;
+  // Also while sessions in other threads encode.
   virtual std::string text(TokenId id) const = 0;
 
   // The id that each id has in the order of the tokens' bytes, for tokenizers whose ids depend on
@@ -98,74 +99,162 @@ struct Cell {
   std::uint64_t count = 0;
 };
 
-// Integer counts in order of (token, position, layer), packed as differences: about four bytes a
-// cell. Adding is cheap: cells gather in a buffer that is sorted and merged when full.
+// Integer counts in order of (token, position, layer), packed as differences: two to three bytes a
+// cell. What is added gathers per token, as a list of places or, where that is smaller, as an array
+// of counters; flush() packs it.
 class CellCounts {
  public:
+  static constexpr std::uint32_t kMostTokens = std::uint32_t{1} << 31;
   static constexpr std::uint32_t kMostPositions = std::uint32_t{1} << 24;
   static constexpr std::uint32_t kMostLayers = std::uint32_t{1} << 8;
 
+  CellCounts() : CellCounts(kMostPositions, kMostLayers) {}
+  CellCounts(Index positions, Index layers);  // kUsage beyond the limits above
+
+  // Adds one to each cell (tokens[k], first + k, layer). REQUIRES: tokens, positions and layer below
+  // their limits.
+  void add(std::span<const TokenId> tokens, std::uint32_t first, std::uint32_t layer);
   void add(TokenId token, std::uint32_t position, std::uint32_t layer) {
-    pending_.push_back(key(token, position, layer));
-    if (pending_.size() == kPending) flush();
+    add(std::span(&token, 1), position, layer);
   }
+  // REQUIRES: flush() of `other`; both of one shape, or this one empty.
   void merge(const CellCounts& other);
   void flush();
 
   // Every cell once, in order. REQUIRES: flush() after the last add().
-  void for_each(const std::function<void(const Cell&)>& visit) const;
-  // All cells with tokens renamed. REQUIRES: `names` is a permutation.
+  template <typename Visit>
+  void for_each(Visit&& visit) const {
+    Cursor cursor(packed_);
+    while (cursor.next()) visit(cell(cursor.key, cursor.count));
+  }
+  // All cells with token t called names[t]. REQUIRES: flush(); `names` has no name twice.
   CellCounts renamed(std::span<const TokenId> names) const;
 
+  Index positions() const { return positions_; }
+  Index layers() const { return layers_; }
   Index cells() const { return cells_; }
-  std::uint64_t bytes() const;  // of memory
+  std::uint64_t bytes() const { return packed_.capacity() + gathered_bytes_; }  // of memory
+  // Packs as soon as what was gathered takes more memory than this, and more than what is packed.
+  void set_gather_limit(std::uint64_t bytes) { gather_limit_ = bytes; }
+
   std::span<const std::byte> packed() const { return packed_; }
-  static CellCounts from_packed(std::vector<std::byte> packed, Index cells);  // kMalformed
+  static CellCounts from_packed(Index positions, Index layers, std::vector<std::byte> packed,
+                                Index cells);  // kMalformed
 
  private:
-  static constexpr std::size_t kPending = std::size_t{1} << 20;
-  static std::uint64_t key(TokenId token, std::uint32_t position, std::uint32_t layer) {
-    return std::uint64_t{token} << 32 | std::uint64_t{position} << 8 | layer;
-  }
+  // Adds of one token: a list of places, or one counter for each of positions x layers.
+  struct Column {
+    std::vector<std::uint32_t> values;
+    bool dense = false;
+  };
 
+  // Reads packed cells without checks: they come from us or through from_packed().
+  struct Cursor {
+    explicit Cursor(std::span<const std::byte> packed)
+        : at(packed.data()), end(at + packed.size()) {}
+    bool next() {
+      if (at == end) return false;
+      const std::uint64_t head = varint();
+      key += (head >> 1) + 1;
+      count = (head & 1) != 0 ? varint() + 2 : 1;
+      return true;
+    }
+    std::uint64_t varint() {
+      auto byte = static_cast<std::uint64_t>(*at++);
+      std::uint64_t value = byte & 127;
+      for (unsigned shift = 7; byte >= 128; shift += 7) {
+        byte = static_cast<std::uint64_t>(*at++);
+        value |= (byte & 127) << shift;
+      }
+      return value;
+    }
+    const std::byte* at;
+    const std::byte* end;
+    std::uint64_t key = ~std::uint64_t{0}, count = 0;
+  };
+
+  Cell cell(std::uint64_t key, std::uint64_t count) const {
+    const std::uint64_t place = key & ((std::uint64_t{1} << token_shift_) - 1);
+    return {.token = static_cast<TokenId>(key >> token_shift_),
+            .position = static_cast<std::uint32_t>(place >> position_shift_),
+            .layer = static_cast<std::uint32_t>(place & ((1U << position_shift_) - 1)),
+            .count = count};
+  }
+  std::uint64_t places() const { return static_cast<std::uint64_t>(positions_ * layers_); }
+  void grow(Column& column);
+  void make_dense(Column& column);
+  class Packer;
+  void pack(Column& column, TokenId token, std::vector<std::uint32_t>& scratch,
+            Packer& packer) const;
+  void merge_packed(std::span<const std::byte> other);
+
+  Index positions_, layers_;
+  unsigned position_shift_, token_shift_;  // key: token, position, layer from high bits to low
   std::vector<std::byte> packed_;
-  std::vector<std::uint64_t> pending_;
   Index cells_ = 0;
+  std::vector<Column> columns_;  // by token
+  std::uint64_t gathered_ = 0, gathered_bytes_ = 0;
+  std::uint64_t gather_limit_ = std::uint64_t{256} << 20;
 };
 
-enum class LengthRule { kAtLeast, kAny, kPadded };
+// Which sequences count. Special tokens are part of a sequence, padding is not.
+enum class LengthRule {
+  kAtLeast,  // those with at least `positions` tokens, by their first `positions`
+  kAny,      // all that are not empty: later positions have fewer sequences
+  kPadded,   // all; [PAD] fills up
+};
+// kBert: [CLS] tokens [SEP]. Where a sequence is cut, [SEP] is cut off with the rest (kAtLeast,
+// kAny), or the tokens are cut so that it stays (kPadded, windows).
 enum class Specials { kNone, kBert };
 
 struct CountOptions {
   Index positions = 64;
   LengthRule length = LengthRule::kAtLeast;
   Specials specials = Specials::kNone;
-  bool windows = false;  // cut documents into windows of `positions` tokens, one group each
+  bool windows = false;  // cut documents into windows of `positions` tokens; each is a sequence, all
+                         // in the block and in the group of their document
   Index shuffles = 20;
   std::uint64_t seed = 1;
+  bool operator==(const CountOptions&) const = default;
 };
 
 // How much of a corpus repeats itself, from a sample of eight-token runs chosen by their hashes.
 struct Overlap {
   Index runs = 0;       // different runs in the sample
   Index repeated = 0;   // of these, found in more than one group
+  bool operator==(const Overlap&) const = default;
+};
+
+// One run of the sample: the least hash of the groups that have it, and whether there are others.
+struct SampledRun {
+  std::uint64_t run = 0, group = 0;
+  bool repeated = false;
+  bool operator==(const SampledRun&) const = default;
 };
 
 // Everything that geometry needs to know of a corpus; nothing needs the text again.
+//
+// Special tokens that a vocabulary lacks have the ids from its end on: Tokenizer::vocabulary() is
+// [CLS], then [SEP], then [PAD].
 struct PositionalCounts {
   CountOptions options = {};
   CellCounts blocks;    // layer = block
   CellCounts shuffled;  // layer = number of the shuffle
-  std::vector<std::array<std::int64_t, kBlocks>> sequences_at;  // [positions]: N_i by block
-  std::vector<std::int64_t> lengths;  // sequences by length in tokens, 0..positions (or more)
-  std::int64_t sequences = 0;         // read
+  std::vector<std::array<std::int64_t, kBlocks>> sequences_at = {};  // [positions]: N_i by block
+  // Sequences by length, [positions + 1]; the last also has all that are longer. Also those that do
+  // not count.
+  std::vector<std::int64_t> lengths = {};
+  std::int64_t records = 0;           // read
+  std::int64_t sequences = 0;         // read: records, or windows of them
   std::int64_t used = 0;              // that count
-  std::int64_t tokens = 0;            // counted
+  std::int64_t tokens = 0;            // counted, without padding
   std::int64_t skipped = 0;           // bad records left out
+  std::vector<SampledRun> runs = {};  // the sample, smallest hashes first
   Overlap overlap = {};
-  std::array<std::uint64_t, 2> input_hash = {};  // order-free sum of the records' hashes
-  std::string tokenizer;
-  Index vocabulary = 0;  // different tokens counted
+  std::array<std::uint64_t, 2> input_hash = {};  // order-free sums of the records' hashes
+  std::string tokenizer = {};
+  std::uint64_t tokenizer_hash = 0;  // of its name and of the vocabulary that it starts with
+  Index vocabulary = 0;              // different tokens counted
 };
 
 }  // namespace sextant

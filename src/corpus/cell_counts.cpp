@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adding must cost little: it happens 21 times for every token of a corpus. A frequent token has
+// one counter per place (a place is a position in a layer), layer by layer: a sequence adds to one
+// layer, and the counters that it touches stay in the cache. A rare one has a list of places,
+// sorted once.
+//
+// Packed form: per cell a varint of 2 (key - previous key - 1) + [count > 1], then, where the count
+// is above 1, a varint of count - 2. Varints have seven bits a byte, low bits first.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "base/check.h"
+#include "sextant/corpus.h"
+
+namespace sextant {
+namespace {
+
+constexpr std::size_t kFirstCapacity = 8;
+constexpr std::uint64_t kMostGathered = std::uint64_t{1} << 31;  // no 32-bit counter overflows
+constexpr std::size_t kMostCellBytes = 20;
+
+[[noreturn]] void fail_packed(const char* what) {
+  fail(ErrorCode::kMalformed, "packed counts", "{}", what);
+}
+
+// A varint that may be anything.
+std::uint64_t checked_varint(std::span<const std::byte> packed, std::size_t& at) {
+  std::uint64_t value = 0;
+  for (unsigned shift = 0; shift < 64; shift += 7) {
+    if (at == packed.size()) fail_packed("a number is cut off");
+    const auto byte = static_cast<std::uint64_t>(packed[at++]);
+    const std::uint64_t digit = byte & 127;
+    if (digit << shift >> shift != digit) fail_packed("a number has more than 64 bits");
+    value |= digit << shift;
+    if (byte < 128) {
+      if (byte == 0 && shift > 0) fail_packed("a number is longer than it need be");
+      return value;
+    }
+  }
+  fail_packed("a number has more than 64 bits");
+}
+
+}  // namespace
+
+// Writes cells in order into a buffer whose final size is bounded beforehand, or grows.
+class CellCounts::Packer {
+ public:
+  explicit Packer(std::size_t reserve) : bytes_(std::max(reserve, kChunk)) {}
+
+  void put(std::uint64_t key, std::uint64_t count) {
+    if (bytes_.size() - used_ < kMostCellBytes) bytes_.resize(bytes_.size() + bytes_.size() / 2);
+    const std::uint64_t step = key - previous_ - 1;
+    previous_ = key;
+    varint(step << 1 | (count > 1 ? 1 : 0));
+    if (count > 1) varint(count - 2);
+    ++cells_;
+  }
+  // Cells that follow the last one directly, packed already; `last` is the key of their last.
+  void append(std::span<const std::byte> packed, Index cells, std::uint64_t last) {
+    if (packed.empty()) return;
+    if (bytes_.size() - used_ < packed.size() + kMostCellBytes)
+      bytes_.resize(bytes_.size() + std::max(bytes_.size() / 2, packed.size() + kMostCellBytes));
+    std::memcpy(bytes_.data() + used_, packed.data(), packed.size());
+    used_ += packed.size();
+    cells_ += cells;
+    previous_ = last;
+  }
+
+  Index cells() const { return cells_; }
+  std::vector<std::byte> take() {
+    bytes_.resize(used_);
+    if (bytes_.capacity() > used_ + used_ / 4) bytes_.shrink_to_fit();
+    return std::move(bytes_);
+  }
+
+ private:
+  static constexpr std::size_t kChunk = 4096;
+
+  void varint(std::uint64_t value) {
+    for (; value >= 128; value >>= 7) bytes_[used_++] = static_cast<std::byte>(value | 128);
+    bytes_[used_++] = static_cast<std::byte>(value);
+  }
+
+  std::vector<std::byte> bytes_;
+  std::size_t used_ = 0;
+  std::uint64_t previous_ = ~std::uint64_t{0};
+  Index cells_ = 0;
+};
+
+CellCounts::CellCounts(Index positions, Index layers) : positions_(positions), layers_(layers) {
+  require(positions >= 1 && positions <= Index{kMostPositions}, "positions",
+          "must be 1 to {} but got {}", kMostPositions, positions);
+  require(layers >= 1 && layers <= Index{kMostLayers}, "layers", "must be 1 to {} but got {}",
+          kMostLayers, layers);
+  const auto width = [](Index size) {
+    return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(size - 1)));
+  };
+  position_shift_ = width(layers);
+  token_shift_ = position_shift_ + width(positions);
+}
+
+void CellCounts::add(std::span<const TokenId> tokens, std::uint32_t first, std::uint32_t layer) {
+  const std::uint64_t layer_start = layer * static_cast<std::uint64_t>(positions_);
+  const std::size_t known = columns_.size();
+  std::uint32_t position = first;
+  for (const TokenId token : tokens) {
+    if (token >= columns_.size()) columns_.resize(std::size_t{token} + 1);
+    Column& column = columns_[token];
+    if (!column.dense && column.values.size() == column.values.capacity()) grow(column);
+    if (column.dense)
+      ++column.values[layer_start + position];
+    else
+      column.values.push_back(position << position_shift_ | layer);
+    ++position;
+  }
+  gathered_bytes_ += (columns_.size() - known) * sizeof(Column);
+  gathered_ += tokens.size();
+  if (gathered_ >= kMostGathered ||
+      (gathered_bytes_ > gather_limit_ && gathered_bytes_ > packed_.size()))
+    flush();
+}
+
+// Doubles the list of places, unless counters for all of them take no more memory.
+void CellCounts::grow(Column& column) {
+  const std::size_t capacity = column.values.capacity();
+  if (2 * capacity >= places())
+    make_dense(column);
+  else
+    column.values.reserve(std::max(kFirstCapacity, 2 * capacity));
+  gathered_bytes_ += sizeof(std::uint32_t) * (column.values.capacity() - capacity);
+}
+
+void CellCounts::make_dense(Column& column) {
+  std::vector<std::uint32_t> counters(places());
+  const std::uint32_t layer_mask = (1U << position_shift_) - 1;
+  for (const std::uint32_t place : column.values) {
+    ++counters[(place & layer_mask) * static_cast<std::uint64_t>(positions_) +
+               (place >> position_shift_)];
+  }
+  column = {.values = std::move(counters), .dense = true};
+}
+
+// `scratch` has one zero for every place of a column whose list is long, and has them again after.
+void CellCounts::pack(Column& column, TokenId token, std::vector<std::uint32_t>& scratch,
+                      Packer& packer) const {
+  const std::uint64_t start = std::uint64_t{token} << token_shift_;
+  if (column.dense) {
+    for (Index i = 0; i < positions_; ++i) {
+      for (Index layer = 0; layer < layers_; ++layer) {
+        const std::uint32_t count = column.values[static_cast<std::size_t>(layer * positions_ + i)];
+        const auto place = static_cast<std::uint64_t>(i << position_shift_ | layer);
+        if (count > 0) packer.put(start | place, count);
+      }
+    }
+    return;
+  }
+  std::vector<std::uint32_t>& list = column.values;
+  const std::uint64_t range = std::uint64_t{1} << token_shift_;
+  if (list.size() * 16 > range) {
+    scratch.resize(range);
+    for (const std::uint32_t place : list) ++scratch[place];
+    for (std::uint64_t place = 0; place < range; ++place) {
+      if (scratch[place] > 0) packer.put(start | place, std::exchange(scratch[place], 0));
+    }
+    return;
+  }
+  std::sort(list.begin(), list.end());
+  for (std::size_t i = 0, same = 0; i < list.size(); i = same) {
+    for (same = i + 1; same < list.size() && list[same] == list[i];) ++same;
+    packer.put(start | list[i], same - i);
+  }
+}
+
+void CellCounts::flush() {
+  if (gathered_ == 0) return;
+  Packer packer(gathered_bytes_ / 4);
+  std::vector<std::uint32_t> scratch;
+  for (std::size_t token = 0; token < columns_.size(); ++token) {
+    pack(columns_[token], static_cast<TokenId>(token), scratch, packer);
+    columns_[token] = {};
+  }
+  columns_ = std::vector<Column>();
+  gathered_ = gathered_bytes_ = 0;
+  if (packed_.empty()) {
+    cells_ = packer.cells();
+    packed_ = packer.take();
+  } else {
+    merge_packed(packer.take());
+  }
+}
+
+void CellCounts::merge(const CellCounts& other) {
+  if (other.cells_ == 0) return;
+  if (cells_ == 0 && gathered_ == 0) {
+    positions_ = other.positions_;
+    layers_ = other.layers_;
+    position_shift_ = other.position_shift_;
+    token_shift_ = other.token_shift_;
+    packed_ = other.packed_;
+    cells_ = other.cells_;
+    return;
+  }
+  require(positions_ == other.positions_ && layers_ == other.layers_, "counts",
+          "{} positions and {} layers cannot be merged with {} and {}", positions_, layers_,
+          other.positions_, other.layers_);
+  flush();
+  merge_packed(other.packed_);
+}
+
+// No cell of the result is longer than the cells it comes from, so that the sum of both sizes holds
+// it: a step between keys only shrinks, and a count grows by a byte only when two cells meet.
+void CellCounts::merge_packed(std::span<const std::byte> other) {
+  Packer packer(packed_.size() + other.size() + kMostCellBytes);
+  Cursor a(packed_), b(other);
+  bool more_a = a.next(), more_b = b.next();
+  while (more_a && more_b) {
+    if (a.key < b.key) {
+      packer.put(a.key, a.count);
+      more_a = a.next();
+    } else if (b.key < a.key) {
+      packer.put(b.key, b.count);
+      more_b = b.next();
+    } else {
+      packer.put(a.key, a.count + b.count);
+      more_a = a.next();
+      more_b = b.next();
+    }
+  }
+  for (; more_a; more_a = a.next()) packer.put(a.key, a.count);
+  for (; more_b; more_b = b.next()) packer.put(b.key, b.count);
+  cells_ = packer.cells();
+  packed_ = packer.take();
+}
+
+// Only the first cell of a token refers to another token; the rest moves as it is.
+CellCounts CellCounts::renamed(std::span<const TokenId> names) const {
+  struct Segment {
+    TokenId name = 0;
+    std::uint64_t first = 0, last = 0, count = 0;  // keys of the cells, count of the first
+    const std::byte* rest = nullptr;
+    const std::byte* end = nullptr;
+    Index cells = 0;
+  };
+  std::vector<Segment> segments;
+  Cursor cursor(packed_);
+  const std::uint64_t mask = (std::uint64_t{1} << token_shift_) - 1;
+  while (cursor.next()) {
+    const auto token = static_cast<TokenId>(cursor.key >> token_shift_);
+    if (segments.empty() || segments.back().last >> token_shift_ != token) {
+      require(token < names.size(), "names", "token {} has none", token);
+      segments.push_back({.name = names[token],
+                          .first = cursor.key,
+                          .last = 0,
+                          .count = cursor.count,
+                          .rest = cursor.at});
+    }
+    segments.back().last = cursor.key;
+    segments.back().end = cursor.at;
+    ++segments.back().cells;
+  }
+  std::sort(segments.begin(), segments.end(),
+            [](const Segment& a, const Segment& b) { return a.name < b.name; });
+  Packer packer(packed_.size() + segments.size() * 4);
+  for (const Segment& segment : segments) {
+    const std::uint64_t start = std::uint64_t{segment.name} << token_shift_;
+    packer.put(start | (segment.first & mask), segment.count);
+    packer.append({segment.rest, segment.end}, segment.cells - 1, start | (segment.last & mask));
+  }
+  CellCounts result(positions_, layers_);
+  result.cells_ = packer.cells();
+  result.packed_ = packer.take();
+  return result;
+}
+
+CellCounts CellCounts::from_packed(Index positions, Index layers, std::vector<std::byte> packed,
+                                   Index cells) {
+  CellCounts result(positions, layers);
+  const std::uint64_t most_key = (std::uint64_t{kMostTokens} << result.token_shift_) - 1;
+  std::uint64_t key = ~std::uint64_t{0};
+  std::size_t at = 0;
+  while (at < packed.size()) {
+    const std::uint64_t head = checked_varint(packed, at);
+    const std::uint64_t step = head >> 1;
+    if (step > most_key - (key + 1)) fail_packed("a token is out of range");
+    key += step + 1;
+    const Cell cell = result.cell(key, 0);
+    if (cell.position >= positions || cell.layer >= layers) fail_packed("a cell is out of range");
+    if ((head & 1) != 0 && checked_varint(packed, at) > std::numeric_limits<std::int64_t>::max())
+      fail_packed("a count is too large");
+    if (key == most_key && at < packed.size()) fail_packed("a token is out of range");
+    ++result.cells_;
+  }
+  if (result.cells_ != cells) fail_packed("the number of cells differs from the one promised");
+  result.packed_ = std::move(packed);
+  return result;
+}
+
+}  // namespace sextant

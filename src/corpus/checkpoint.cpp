@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "corpus/checkpoint.h"
+
+#include <array>
+#include <string_view>
+#include <system_error>
+
+#include "base/check.h"
+#include "base/text.h"
+
+namespace sextant {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 2> kNames = {"counts-a", "counts-b"};
+
+const fs::path& made_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) fail(ErrorCode::kUnwritable, path_text(folder), "{}", error.message());
+  return folder;
+}
+
+// Temporary files have the target's name, hidden: no live writer has any, since we hold the lock.
+void remove_leftovers(const fs::path& folder) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    for (const std::string_view target : kNames) {
+      if (name.starts_with(fmt::format(".{}.", target)) && name.ends_with(".tmp"))
+        fs::remove(entry.path(), ignored);
+    }
+  }
+}
+
+std::string_view name_of(LengthRule rule) {
+  constexpr std::array<std::string_view, 3> kRules = {"at-least", "any", "padded"};
+  return kRules[static_cast<std::size_t>(rule)];
+}
+
+std::string_view name_of(Specials specials) {
+  return specials == Specials::kBert ? "bert" : "none";
+}
+
+}  // namespace
+
+Checkpoints::Checkpoints(const fs::path& folder) : folder_(made_folder(folder)), lock_(folder_) {
+  remove_leftovers(folder_);
+}
+
+std::optional<CountsFile> Checkpoints::newest(std::vector<std::string>& notes) const {
+  std::optional<CountsFile> best;
+  std::string faults;
+  for (const std::string_view name : kNames) {
+    const fs::path path = folder_ / name;
+    std::error_code ignored;
+    if (!fs::exists(fs::symlink_status(path, ignored))) continue;
+    try {
+      CountsFile file = read_counts(path);
+      if (!best || file.generation > best->generation) best = std::move(file);
+    } catch (const Error& error) {
+      faults += fmt::format("{}{}", faults.empty() ? "" : "; ", error.what());
+    }
+  }
+  if (faults.empty()) return best;
+  if (!best)
+    fail(ErrorCode::kCheckpoint, path_text(folder_), "no checkpoint is usable: {}", faults);
+  notes.push_back(
+      fmt::format("resumed from the other checkpoint, since one is unusable: {}", faults));
+  return best;
+}
+
+void Checkpoints::write(CountsFile& file) const {
+  ++file.generation;
+  write_counts(folder_ / kNames[file.generation % kNames.size()], file,
+               AtomicFile::Existing::kReplace);
+}
+
+void Checkpoints::remove_all() const {
+  std::error_code ignored;
+  for (const std::string_view name : kNames) fs::remove(folder_ / name, ignored);
+}
+
+void check_same_run(const PositionalCounts& saved, const PositionalCounts& wanted,
+                    const fs::path& folder) {
+  std::string differences;
+  const auto compare = [&](std::string_view what, const auto& was, const auto& is) {
+    if (was != is)
+      differences +=
+          fmt::format("{}{} was {} and is {}", differences.empty() ? "" : ", ", what, was, is);
+  };
+  const CountOptions &was = saved.options, &is = wanted.options;
+  compare("positions", was.positions, is.positions);
+  compare("length", name_of(was.length), name_of(is.length));
+  compare("specials", name_of(was.specials), name_of(is.specials));
+  compare("windows", was.windows, is.windows);
+  compare("shuffles", was.shuffles, is.shuffles);
+  compare("seed", was.seed, is.seed);
+  compare("tokenizer", escaped(saved.tokenizer), escaped(wanted.tokenizer));
+  if (saved.tokenizer == wanted.tokenizer)
+    compare("vocabulary", fmt::format("{:016x}", saved.tokenizer_hash),
+            fmt::format("{:016x}", wanted.tokenizer_hash));
+  if (!differences.empty())
+    fail(ErrorCode::kCheckpoint, path_text(folder), "the checkpoint is of another run: {}",
+         differences);
+}
+
+}  // namespace sextant

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts a corpus: any number of threads, resumable, the same bits whatever happened on the way.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpus/records.h"
+#include "sextant/corpus.h"
+
+namespace sextant {
+
+struct CountProgress {
+  ReadProgress read = {};
+  std::int64_t sequences = 0, tokens = 0;
+};
+
+// How a corpus is counted; nothing here changes the counts.
+struct CountRun {
+  Index threads = 1;
+  // Called after each piece of work, by one thread at a time, not always the same.
+  std::function<void(const CountProgress&)> progress = {};
+  const std::atomic<bool>* stop = nullptr;   // when true: finish the pieces at hand, save, return
+  std::optional<std::uint64_t> memory = {};  // bytes for counts; nothing: 80 % of what is available
+
+  // Checkpoints. The folder is made, locked and kept; the last checkpoint has all counts.
+  std::filesystem::path folder = {};  // empty: none
+  bool resume = false;                // otherwise old checkpoints are removed
+  std::chrono::steady_clock::duration interval = std::chrono::seconds(30);
+  std::size_t piece_bytes = std::size_t{256} << 10;  // text in one piece of work
+};
+
+struct CountOutcome {
+  PositionalCounts counts = {};
+  bool stopped = false;  // by CountRun::stop: `counts` is of a part only
+  std::vector<std::string> notes = {};
+};
+
+// Counts all records. With none that can be used, `used` is 0: the caller knows what to say.
+// Throws kRefused when the counts outgrow the memory, kCheckpoint when a run cannot be resumed, and
+// whatever the reader and the tokenizer throw.
+CountOutcome count_corpus(RecordReader& reader, Tokenizer& tokenizer, const CountOptions& options,
+                          const CountRun& run = {});
+
+// After the results are safe. Nothing happens where there are none.
+void remove_checkpoints(const std::filesystem::path& folder);
+
+}  // namespace sextant

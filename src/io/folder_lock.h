@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// One process at a time in a folder.
+#pragma once
+
+#include <filesystem>
+
+namespace sextant {
+
+// Holds DIR/.sextant-lock, which names our process. The kernel frees the lock when the process
+// ends, however it ends, so that a lock is never stale; the file stays. Throws kCheckpoint
+// "in use by pid N" when another holder exists (also in this process), kUnwritable when the file
+// cannot be made.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace sextant
