@@ -201,7 +201,9 @@ DistanceMatrix length_only_distances(const PositionalCounts& counts,
                                      std::span<const Index> positions) {
   Vector longer;
   for (const Index i : positions) {
-    longer.push_back(static_cast<double>(counts.longer_than(i)) / static_cast<double>(counts.used));
+    const auto with_token =
+        std::accumulate(counts.lengths.begin() + i + 1, counts.lengths.end(), std::int64_t{0});
+    longer.push_back(static_cast<double>(with_token) / static_cast<double>(counts.used));
   }
   DistanceMatrix squared(static_cast<Index>(positions.size()));
   auto out = squared.values().begin();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/text.h"
 #include "geometry/hellinger.h"
@@ -19,6 +20,21 @@ std::string hex(std::span<const std::uint64_t> words) {
   return result;
 }
 
+// Sequences by length in at most 32 steps; `to` is null for "and more".
+Json lengths_json(std::span<const std::int64_t> lengths) {
+  Json json = Json::array();
+  const auto most = static_cast<Index>(lengths.size()) - 1;
+  const Index step = std::max<Index>(1, (most + 31) / 32);
+  for (Index from = 0; from < most; from += step) {
+    const Index to = std::min(from + step, most);
+    const auto number =
+        std::accumulate(lengths.begin() + from, lengths.begin() + to, std::int64_t{0});
+    json.push_back({{"from", from}, {"to", to - 1}, {"sequences", number}});
+  }
+  if (most >= 0) json.push_back({{"from", most}, {"to", nullptr}, {"sequences", lengths.back()}});
+  return json;
+}
+
 Json corpus_json(const Study& study) {
   const PositionalCounts& counts = study.counts;
   Json json;
@@ -30,7 +46,7 @@ Json corpus_json(const Study& study) {
   json["vocabulary"] = counts.vocabulary;
   json["tokenizer"] = counts.tokenizer;
   json["skipped"] = counts.skipped;
-  json["longest"] = counts.longest;
+  json["lengths"] = lengths_json(counts.lengths);
   json["hash"] = hex(counts.input_hash);
   const Overlap& overlap = counts.overlap;
   json["overlap"] = {{"runs", overlap.runs},
@@ -69,8 +85,7 @@ Json corrected_json(const Target& target, const Score& score) {
     }
     double sum = 0.0;
     for (const double value : second) sum += value;
-    json["analytic_mean_squared"] =
-        second.empty() ? 0.0 : sum / static_cast<double>(second.size());
+    json["analytic_mean_squared"] = second.empty() ? 0.0 : sum / static_cast<double>(second.size());
     json["agreement"] = pearson(corrected.squared.values(), second);
   }
   return json;
@@ -216,7 +231,9 @@ std::string result_lines(const Json& document) {
                        {"positions", document["positions"]}};
   for (const Json& encoding : document["encodings"])
     add({{"schema", 1}, {"describes", "encoding"}, {"encoding", encoding}});
-  add({{"schema", 1}, {"describes", "analysis"}, {"analysis", "stress"},
+  add({{"schema", 1},
+       {"describes", "analysis"},
+       {"analysis", "stress"},
        {"question", "How well do an encoding's distances between positions match the corpus's?"}});
   Json target = common;
   target["analysis"] = "target";

@@ -12,9 +12,7 @@ namespace sextant {
 
 inline Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 inline Json or_null(const std::optional<Index>& value) { return value ? Json(*value) : Json(); }
-inline Json or_null(const std::optional<Interval>& value) {
-  return value ? Json(*value) : Json();
-}
+inline Json or_null(const std::optional<Interval>& value) { return value ? Json(*value) : Json(); }
 
 // Five digits: enough for a picture.
 double rounded(double value);

@@ -16,7 +16,8 @@ std::string options_text(const Study& study) {
   const CountOptions usual;
   const StudyOptions& options = study.options;
   const StudyOptions plain;
-  std::string text = fmt::format("--positions {} --tokens {}", count.positions, study.counts.tokenizer);
+  std::string text =
+      fmt::format("--positions {} --tokens {}", count.positions, study.counts.tokenizer);
   const auto add = [&text](bool differs, std::string option) {
     if (differs) text += " " + option;
   };
@@ -63,8 +64,8 @@ Json provenance_json(const Study& study) {
   json["libraries"] = Json::object();
   for (const LibraryVersion& library : library_versions())
     json["libraries"][std::string(library.name)] = library.version;
-  json["input_hash"] = fmt::format("{:016x}{:016x}", study.counts.input_hash[0],
-                                   study.counts.input_hash[1]);
+  json["input_hash"] =
+      fmt::format("{:016x}{:016x}", study.counts.input_hash[0], study.counts.input_hash[1]);
   json["options"] = options_text(study);
   return json;
 }

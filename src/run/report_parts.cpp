@@ -12,9 +12,9 @@
 namespace sextant {
 namespace {
 
-constexpr Index kLargestPicture = 96;    // positions of a matrix that is shown as it is
-constexpr Index kMostLags = 256;         // of a kernel's curve
-constexpr double kMetricWork = 2e10;     // token pairs beyond which other metrics are left out
+constexpr Index kLargestPicture = 96;  // positions of a matrix that is shown as it is
+constexpr Index kMostLags = 256;       // of a kernel's curve
+constexpr double kMetricWork = 2e10;   // token pairs beyond which other metrics are left out
 
 std::string_view name(LengthRule rule) {
   constexpr std::string_view kNames[] = {"at-least", "any", "padded"};
@@ -98,8 +98,8 @@ Json binned(const DistanceMatrix& distances, std::span<const Index> starts) {
       double sum = 0.0;
       for (Index i = starts[a]; i < starts[a + 1]; ++i)
         for (Index j = starts[b]; j < starts[b + 1]; ++j) sum += distances(i, j);
-      means.push_back(sum / static_cast<double>((starts[a + 1] - starts[a]) *
-                                                (starts[b + 1] - starts[b])));
+      means.push_back(
+          sum / static_cast<double>((starts[a + 1] - starts[a]) * (starts[b + 1] - starts[b])));
     }
   }
   return rounded(means);
@@ -176,7 +176,8 @@ Json metrics_json(const Study& study, Index threads) {
     std::vector<Entry> entries;
     for (const Candidate& candidate : study.candidates.list) {
       if (!candidate.distances) continue;
-      entries.push_back({pair_sums(targets, *candidate.distances, threads).front().scaled(), &candidate});
+      entries.push_back(
+          {pair_sums(targets, *candidate.distances, threads).front().scaled(), &candidate});
     }
     std::ranges::stable_sort(entries, {}, &Entry::stress);
     Json rows = Json::array();

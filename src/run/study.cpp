@@ -22,16 +22,23 @@ TargetOptions target_options(const StudyOptions& options, Index threads) {
 void check_sequences(const PositionalCounts& counts) {
   if (counts.used > 0) return;
   if (counts.sequences == 0) fail(ErrorCode::kMalformed, "corpus", "no sequences");
-  fail(ErrorCode::kMalformed, "corpus",
-       "none of the {} sequences has {} tokens; the longest has {}: use --positions {} or fewer, or "
-       "--length any",
-       counts.sequences, counts.options.positions, counts.longest, std::max<std::int64_t>(counts.longest, 1));
+  const auto longest = std::ranges::find_if(counts.lengths.rbegin(), counts.lengths.rend(),
+                                            [](std::int64_t number) { return number > 0; });
+  const auto tokens = counts.lengths.rend() - longest - 1;
+  if (tokens == 0)
+    fail(ErrorCode::kMalformed, "corpus", "no tokens in {} sequences", counts.sequences);
+  fail(
+      ErrorCode::kMalformed, "corpus",
+      "none of the {} sequences has {} tokens; the longest has {}: use --positions {}, or --length "
+      "any",
+      counts.sequences, counts.options.positions, tokens, tokens);
 }
 
 void check_memory(Index n, const StudyOptions& options, Index shuffles, Index threads,
                   std::optional<double> memory) {
-  const auto rows = static_cast<Index>(
-      options.encodings.empty() ? encodings().names().size() + 8 : 2 * options.encodings.size() + 4);
+  const auto rows =
+      static_cast<Index>(options.encodings.empty() ? encodings().names().size() + 8
+                                                   : 2 * options.encodings.size() + 4);
   const double needed = target_bytes(n, target_options(options, threads), shuffles, rows);
   const std::optional<std::uint64_t> available = available_memory();
   if (!memory && !available) return;

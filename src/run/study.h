@@ -39,8 +39,8 @@ struct Study {
 // Says what is being done, for progress: "distances", "scores".
 using Announce = std::function<void(std::string_view)>;
 
-// target, candidates and score of counts. Throws kMalformed when no sequence was long enough, saying
-// how long they are, and kRefused when the matrices would not fit into `memory` bytes.
+// target, candidates and score of counts. Throws kMalformed when no sequence was long enough,
+// saying how long they are, and kRefused when the matrices would not fit into `memory` bytes.
 void make_geometry(Study& study, Index threads, std::optional<double> memory,
                    const Announce& announce);
 void make_score(Study& study, Index threads, const Announce& announce);

@@ -10,8 +10,9 @@
 namespace sextant {
 namespace {
 
-constexpr double kMostlyNoise = 0.1;     // signal fraction below which the first line warns
-constexpr double kManyRepeats = 0.1;     // share of repeated runs above which halves are not independent
+constexpr double kMostlyNoise = 0.1;  // signal fraction below which the first line warns
+constexpr double kManyRepeats =
+    0.1;  // share of repeated runs above which halves are not independent
 constexpr std::size_t kNamesInALine = 6;
 
 std::string named(const ScoreRow& row) {
@@ -67,10 +68,10 @@ const ScoreRow* control(const Study& study, std::string_view encoding) {
 std::string warning(const Study& study) {
   const Target& target = study.target;
   if (target.signal_fraction && *target.signal_fraction < kMostlyNoise) {
-    std::string text =
-        fmt::format("Only {:.1f} % of the distance between positions is signal; the rest is the noise "
-                    "of {} sequences.",
-                    100.0 * std::max(0.0, *target.signal_fraction), thousands(target.sequences.front()));
+    std::string text = fmt::format(
+        "Only {:.1f} % of the distance between positions is signal; the rest is the noise "
+        "of {} sequences.",
+        100.0 * std::max(0.0, *target.signal_fraction), thousands(target.sequences.front()));
     if (target.sequences_needed)
       text += fmt::format(" About {} sequences would be needed for one half.",
                           about(*target.sequences_needed));
@@ -79,10 +80,11 @@ std::string warning(const Study& study) {
     return text;
   }
   const Overlap& overlap = study.counts.overlap;
-  if (overlap.runs > 0 && static_cast<double>(overlap.repeated) >
-                              kManyRepeats * static_cast<double>(overlap.runs)) {
+  if (overlap.runs > 0 &&
+      static_cast<double>(overlap.repeated) > kManyRepeats * static_cast<double>(overlap.runs)) {
     return fmt::format(
-        "{:.0f} % of the sampled eight-token runs occur in more than one sequence: rows are copies or "
+        "{:.0f} % of the sampled eight-token runs occur in more than one sequence: rows are copies "
+        "or "
         "parts of each other, so that halves of this corpus are not independent and the corrected "
         "numbers are too sure. Give --group-column where rows have a common source.",
         100.0 * static_cast<double>(overlap.repeated) / static_cast<double>(overlap.runs));
@@ -101,9 +103,11 @@ std::string headline(const Study& study, const std::vector<const ScoreRow*>& row
     const auto& interval = row->difference->interval;
     if (interval && (*interval)[0] <= 0.0) tied.push_back(named(*row));
   }
-  std::string text = fmt::format("{} comes closest to the geometry of this corpus", named(*rows.front()));
+  std::string text =
+      fmt::format("{} comes closest to the geometry of this corpus", named(*rows.front()));
   if (tied.empty()) {
-    text += rows.front()->interval ? ", and no other is as close." : "; how sure that is could not be estimated.";
+    text += rows.front()->interval ? ", and no other is as close."
+                                   : "; how sure that is could not be estimated.";
   } else {
     text += fmt::format("; {} cannot be told from it.", listed(tied));
   }
@@ -113,19 +117,22 @@ std::string headline(const Study& study, const std::vector<const ScoreRow*>& row
 void add_noise(const Study& study, std::vector<std::string>& out) {
   const Target& target = study.target;
   if (!target.signal_fraction) {
-    out.push_back("The corpus cannot be split into halves, so that noise cannot be taken out: read the "
-                  "plain numbers with care.");
+    out.push_back(
+        "The corpus cannot be split into halves, so that noise cannot be taken out: read the "
+        "plain numbers with care.");
     return;
   }
   out.push_back(fmt::format(
-      "{:.0f} % of the mean squared distance between positions is real; {:.0f} % is what samples of "
+      "{:.0f} % of the mean squared distance between positions is real; {:.0f} % is what samples "
+      "of "
       "this size show even when all positions have one law. Stresses are against the real part.",
       100.0 * std::max(0.0, *target.signal_fraction),
       100.0 * std::min(1.0, 1.0 - *target.signal_fraction)));
   if (target.rank_supported) {
-    out.push_back(fmt::format(
-        "The data support {} of {} dimensions: so many eigenvalues stand above those of shuffled text.",
-        *target.rank_supported, target.positions.size() - 1));
+    out.push_back(
+        fmt::format("The data support {} of {} dimensions: so many eigenvalues stand above those "
+                    "of shuffled text.",
+                    *target.rank_supported, target.positions.size() - 1));
   }
 }
 
@@ -133,13 +140,14 @@ void add_controls(const Study& study, const std::vector<const ScoreRow*>& rows,
                   std::vector<std::string>& out) {
   const ScoreRow* flat = control(study, "equidistant");
   if (flat == nullptr || rows.empty()) return;
-  const auto better = std::ranges::count_if(rows, [&](const ScoreRow* row) {
-    return *row->stress_corrected < *flat->stress_corrected;
-  });
-  out.push_back(fmt::format(
-      "{} of {} encodings do better than equidistant points ({}), which know nothing of order; the best "
-      "has a stress of {} (0 is a perfect match).",
-      better, rows.size(), number(*flat->stress_corrected), number(*rows.front()->stress_corrected)));
+  const auto better = std::ranges::count_if(
+      rows, [&](const ScoreRow* row) { return *row->stress_corrected < *flat->stress_corrected; });
+  out.push_back(
+      fmt::format("{} of {} encodings do better than equidistant points ({}), which know nothing "
+                  "of order; the best "
+                  "has a stress of {} (0 is a perfect match).",
+                  better, rows.size(), number(*flat->stress_corrected),
+                  number(*rows.front()->stress_corrected)));
 }
 
 void add_floor(const Study& study, const std::vector<const ScoreRow*>& rows,
@@ -152,19 +160,25 @@ void add_floor(const Study& study, const std::vector<const ScoreRow*>& rows,
         number(*study.target.ceiling)));
   }
   if (floor > 2.0 * study.target.ceiling.value_or(0.0) && best > floor) {
-    out.push_back(fmt::format(
-        "No relative encoding of any kind can go below {}: the geometry depends on where a token stands "
-        "and not only on how far apart two stand. For a choice this speaks for an absolute part, such "
-        "as a learned or fitted table, beside a relative one.",
-        number(floor)));
+    out.push_back(
+        fmt::format("No relative encoding of any kind can go below {}: the geometry depends on "
+                    "where a token stands "
+                    "and not only on how far apart two stand. For a choice this speaks for an "
+                    "absolute part, such "
+                    "as a learned or fitted table, beside a relative one.",
+                    number(floor)));
   } else if (best <= floor) {
-    out.push_back(fmt::format(
-        "The best encoding is below {}, the least that any relative encoding can reach: it is absolute, "
-        "and here that matters.", number(floor)));
+    out.push_back(
+        fmt::format("The best encoding is below {}, the least that any relative encoding can "
+                    "reach: it is absolute, "
+                    "and here that matters.",
+                    number(floor)));
   } else {
-    out.push_back(fmt::format(
-        "A relative encoding can go down to {}: for this corpus the lag says nearly all, and a relative "
-        "encoding is a sound choice.", number(floor)));
+    out.push_back(
+        fmt::format("A relative encoding can go down to {}: for this corpus the lag says nearly "
+                    "all, and a relative "
+                    "encoding is a sound choice.",
+                    number(floor)));
   }
 }
 
@@ -179,14 +193,17 @@ Verdict verdict(const Study& study) {
   add_floor(study, rows, result.sentences);
   if (study.target.length_only) {
     const double r = pearson(study.target.plain.values(), study.target.length_only->values());
-    result.sentences.push_back(fmt::format(
-        "The sequences are padded: a model that knows only their lengths explains the distances with "
-        "r = {:.3f}. This measures lengths, not language.", r));
+    result.sentences.push_back(
+        fmt::format("The sequences are padded: a model that knows only their lengths explains the "
+                    "distances with "
+                    "r = {:.3f}. This measures lengths, not language.",
+                    r));
   }
   if (!study.target.excluded.empty()) {
-    result.sentences.push_back(fmt::format(
-        "{} of {} positions are left out of all numbers: too few sequences, or halves that disagree.",
-        study.target.excluded.size(), study.target.counts.size()));
+    result.sentences.push_back(
+        fmt::format("{} of {} positions are left out of all numbers: too few sequences, or halves "
+                    "that disagree.",
+                    study.target.excluded.size(), study.target.counts.size()));
   }
   return result;
 }
