@@ -67,4 +67,16 @@ void InputFile::fail_changed() const {
   fail(ErrorCode::kUnreadable, name_, "changed during reading");
 }
 
+std::string read_whole(const std::filesystem::path& path, std::uint64_t most_bytes) {
+  const InputFile file(path);
+  if (file.size() == 0) fail(ErrorCode::kMalformed, file.name(), "empty");
+  if (file.size() > most_bytes)
+    fail(ErrorCode::kRefused, file.name(), "has {} bytes, above the limit of {}", file.size(),
+         most_bytes);
+  std::string bytes(file.size(), '\0');
+  file.read_at(0, std::as_writable_bytes(std::span(bytes)));
+  file.verify_unchanged();
+  return bytes;
+}
+
 }  // namespace sextant

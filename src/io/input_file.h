@@ -48,4 +48,7 @@ class InputFile {
   FileIdentity identity_;
 };
 
+// The whole file. kRefused beyond `most_bytes`, kMalformed when it is empty.
+std::string read_whole(const std::filesystem::path& path, std::uint64_t most_bytes);
+
 }  // namespace sextant

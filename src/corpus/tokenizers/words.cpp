@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words between white space, in simple lower case. The vocabulary grows while sessions read.
+//
+// Ids are given in the order of first sight, which depends on threads; canonical_ids() renames them
+// by the bytes of the words, which does not.
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <shared_mutex>
+
+#include "base/check.h"
+#include "corpus/tokenizers/token_hash.h"
+#include "corpus/tokenizers/tokenizers.h"
+#include "corpus/tokenizers/unicode.h"
+#include "corpus/tokenizers/word_cache.h"
+
+namespace sextant {
+namespace {
+
+// Many readers, few writers: lookups lock one of 64 parts, new words also the list of names.
+class GrowingVocabulary {
+ public:
+  TokenId id_of(std::string_view word) {
+    Part& part = parts_[TokenHash()(word) % parts_.size()];
+    {
+      const std::shared_lock lock(part.mutex);
+      if (const auto found = part.ids.find(word); found != part.ids.end()) return found->second;
+    }
+    const std::unique_lock lock(part.mutex);
+    const auto [place, is_new] = part.ids.try_emplace(std::string(word), 0);
+    if (is_new) place->second = named(&place->first);
+    return place->second;
+  }
+
+  Index size() const {
+    const std::shared_lock lock(names_mutex_);
+    return static_cast<Index>(names_.size());
+  }
+
+  std::string text(TokenId id) const {
+    const std::shared_lock lock(names_mutex_);
+    return *names_.at(id);
+  }
+
+  std::vector<std::string> tokens() const {
+    const std::shared_lock lock(names_mutex_);
+    std::vector<std::string> all;
+    all.reserve(names_.size());
+    for (const std::string* name : names_) all.push_back(*name);
+    return all;
+  }
+
+  std::vector<TokenId> canonical_ids() const {
+    const std::shared_lock lock(names_mutex_);
+    std::vector<TokenId> order(names_.size());
+    std::iota(order.begin(), order.end(), TokenId{0});
+    std::ranges::sort(order, [&](TokenId a, TokenId b) { return *names_[a] < *names_[b]; });
+    std::vector<TokenId> ranks(order.size());
+    for (std::size_t rank = 0; rank < order.size(); ++rank)
+      ranks[order[rank]] = static_cast<TokenId>(rank);
+    return ranks;
+  }
+
+ private:
+  struct Part {
+    std::shared_mutex mutex;
+    TokenMap<TokenId> ids;  // nodes stay where they are: names_ points at the keys
+  };
+
+  TokenId named(const std::string* name) {
+    const std::unique_lock lock(names_mutex_);
+    if (names_.size() == std::numeric_limits<TokenId>::max())
+      fail(ErrorCode::kRefused, "words", "more than {} different words", names_.size());
+    names_.push_back(name);
+    return static_cast<TokenId>(names_.size() - 1);
+  }
+
+  std::array<Part, 64> parts_;
+  mutable std::shared_mutex names_mutex_;
+  std::vector<const std::string*> names_;
+};
+
+enum class Kind : std::uint8_t { kInWord, kBlank, kNotAscii };
+
+constexpr std::array<Kind, 256> kKinds = [] {
+  std::array<Kind, 256> kinds = {};
+  for (std::size_t c = 0; c < kinds.size(); ++c) {
+    if (c >= 0x80) kinds[c] = Kind::kNotAscii;
+    if (c == ' ' || (c >= '\t' && c <= '\r')) kinds[c] = Kind::kBlank;
+  }
+  return kinds;
+}();
+
+Kind kind_of(char c) { return kKinds[static_cast<unsigned char>(c)]; }
+
+class WordsSession final : public TokenizerSession {
+ public:
+  explicit WordsSession(GrowingVocabulary& words) : words_(words) {}
+
+  void encode(std::string_view text, Index most, std::vector<TokenId>& ids) override {
+    const auto wanted = static_cast<std::size_t>(most);
+    const std::size_t before = ids.size();
+    std::size_t at = 0;
+    while (ids.size() - before < wanted) {
+      while (at < text.size() && kind_of(text[at]) == Kind::kBlank) ++at;
+      if (at == text.size()) return;
+      std::size_t end = at;
+      while (end < text.size() && kind_of(text[end]) == Kind::kInWord) ++end;
+      if (end < text.size() && kind_of(text[end]) == Kind::kNotAscii) {
+        at = any_word(text, at, ids);
+      } else {
+        ids.push_back(ascii_word(text.substr(at), end - at));
+        at = end;
+      }
+    }
+  }
+
+ private:
+  TokenId ascii_word(std::string_view text, std::size_t size) {
+    if (size > ShortWord::kMostBytes) {
+      lowered_.clear();
+      for (const char c : text.substr(0, size))
+        lowered_ += static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+      return words_.id_of(lowered_);
+    }
+    const ShortWord word = ShortWord::from(text, size).lowered();
+    const auto known = cache_.find(word);
+    if (!known.empty()) return known.front();
+    std::array<char, ShortWord::kMostBytes> bytes = {};
+    std::memcpy(bytes.data(), &word.low, 8);
+    std::memcpy(bytes.data() + 8, &word.high, 8);
+    const TokenId id = words_.id_of({bytes.data(), size});
+    cache_.insert(word, std::span(&id, 1));
+    return id;
+  }
+
+  // The word at `at`, if one starts there; returns where to go on.
+  std::size_t any_word(std::string_view text, std::size_t at, std::vector<TokenId>& ids) {
+    lowered_.clear();
+    while (at < text.size()) {
+      const CodePoint c = first_code_point(text.substr(at));
+      at += c.size;
+      if (is_white_space(c.value)) break;
+      append_utf8(simple_lower(c.value), lowered_);
+    }
+    if (!lowered_.empty()) ids.push_back(words_.id_of(lowered_));
+    return at;
+  }
+
+  GrowingVocabulary& words_;
+  WordCache cache_;
+  std::string lowered_;
+};
+
+class WordsTokenizer final : public Tokenizer {
+ public:
+  std::string_view name() const override { return "words"; }
+  std::unique_ptr<TokenizerSession> session() const override {
+    return std::make_unique<WordsSession>(words_);
+  }
+  Index vocabulary() const override { return words_.size(); }
+  std::string text(TokenId id) const override { return words_.text(id); }
+  std::vector<TokenId> canonical_ids() const override { return words_.canonical_ids(); }
+  std::vector<std::string> learned_tokens() const override { return words_.tokens(); }
+  void restore(std::span<const std::string> tokens) override {
+    if (words_.size() != 0)
+      fail(ErrorCode::kInternal, "words", "restored after {} words were read", words_.size());
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      if (words_.id_of(tokens[i]) != i)
+        fail(ErrorCode::kCheckpoint, "words", "the word of id {} is there twice", i);
+  }
+
+ private:
+  mutable GrowingVocabulary words_;  // sessions of a const tokenizer add to it; it locks itself
+};
+
+}  // namespace
+
+std::unique_ptr<Tokenizer> make_words_tokenizer() { return std::make_unique<WordsTokenizer>(); }
+
+}  // namespace sextant
