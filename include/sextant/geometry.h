@@ -47,8 +47,13 @@ class Distances {
   virtual Index size() const = 0;
   // Writes d(i, j) for first <= j < last, j > i only where asked: REQUIRES i < first.
   virtual void row(Index i, Index first, Index last, std::span<double> out) const = 0;
+  // Many rows at once: d(i, j) for first_row <= i < last_row and first <= j < last into out, row
+  // after row of `last - first` numbers. Only entries with i < j have a meaning. May differ from
+  // row() in the last bits; for one tile it is always the same.
+  virtual void tile(Index first_row, Index last_row, Index first, Index last,
+                    std::span<double> out) const;
 };
-std::unique_ptr<Distances> distances_of_rows(Matrix points);      // Euclidean, points [n, d]
+std::unique_ptr<Distances> distances_of_rows(Matrix points);       // Euclidean, points [n, d]
 std::unique_ptr<Distances> distances_by_lag(Index n, Vector lag);  // d(i, j) = lag[j - i]
 std::unique_ptr<Distances> distances_of(DistanceMatrix stored);
 DistanceMatrix stored(const Distances& distances);
@@ -60,10 +65,10 @@ DistanceMatrix stored(const Distances& distances);
 Matrix gram_of_squared(const DistanceMatrix& squared);
 
 struct Spectrum {
-  Vector values;                  // largest first
-  Matrix vectors;                 // [n, number of values], one column each; deterministic signs
-  double residual = 0.0;          // max |B v - lambda v| / |B|
-  double orthogonality = 0.0;     // max |V^T V - I|
+  Vector values;               // largest first
+  Matrix vectors;              // [n, number of values], one column each; deterministic signs
+  double residual = 0.0;       // max |B v - lambda v| / |B|
+  double orthogonality = 0.0;  // max |V^T V - I|
   bool multiplicity_certified = true;
 };
 // The `count` largest eigenpairs (0: all) of a symmetric matrix. Dense LAPACK where it is the
@@ -94,8 +99,8 @@ SmacofResult smacof(const DistanceMatrix& target, const Matrix& start, Index mos
                     double tolerance = 1e-9, Index threads = 1);
 
 struct Ranks {
-  Index numerical = 0;       // eigenvalues above 1e-9 of the largest
-  double entropy = 0.0;      // exp of the entropy of the shares
+  Index numerical = 0;   // eigenvalues above 1e-9 of the largest
+  double entropy = 0.0;  // exp of the entropy of the shares
   double participation = 0.0;
   Index share90 = 0, share99 = 0;  // smallest r that holds 90 and 99 % of the trace
   double negative_mass = 0.0;      // sum |negative| / sum |all|
@@ -117,7 +122,8 @@ struct PairSums {
 std::vector<PairSums> pair_sums(std::span<const DistanceMatrix* const> targets,
                                 const Distances& candidate, Index threads = 1);
 
-double spearman(std::span<const double> a, std::span<const double> b);  // ties share their mean rank
+double spearman(std::span<const double> a,
+                std::span<const double> b);  // ties share their mean rank
 double pearson(std::span<const double> a, std::span<const double> b);
 
 // 1 - (nuclear norm of Y^T X)^2 / (|X|^2 |Y|^2): what is left after the best rotation, reflection

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gram matrices of sparse rows.
+//
+// A column with c entries costs c^2 scattered additions, or n^2 additions inside a product of
+// matrices, each of which is kScatterCost times cheaper. So columns with many entries are unpacked
+// into panels for BLAS, and the others are added row by row into an accumulator that stays in the
+// first cache. Tiles and panels have fixed sizes: any number of threads gives the same bits.
+#include "math/gram.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "base/check.h"
+#include "math/lapack.h"
+#include "math/memory_plan.h"
+#include "math/tiles.h"
+
+namespace sextant {
+namespace {
+
+constexpr double kScatterCost = 25.0;
+constexpr Index kTile = 512;
+constexpr Index kPanel = 512;
+
+Index entries(const SparseColumns& s, Index column) {
+  const auto v = static_cast<std::size_t>(column);
+  return static_cast<Index>(s.starts[v + 1] - s.starts[v]);
+}
+
+// The columns of A and B that go through BLAS, and the others.
+struct Split {
+  std::vector<Index> dense, sparse;
+};
+
+Split split_columns(const SparseColumns& a, const SparseColumns& b) {
+  Split split;
+  const double limit = static_cast<double>(a.rows) * static_cast<double>(a.rows) / kScatterCost;
+  for (Index v = 0; v < a.columns(); ++v) {
+    const double pairs = static_cast<double>(entries(a, v)) * static_cast<double>(entries(b, v));
+    if (pairs == 0.0) continue;
+    (pairs > limit ? split.dense : split.sparse).push_back(v);
+  }
+  return split;
+}
+
+// The sparse columns of A by rows.
+struct SparseRows {
+  std::vector<std::size_t> starts;
+  std::vector<std::uint32_t> column;
+  std::vector<double> value;
+};
+
+SparseRows by_rows(const SparseColumns& a, const std::vector<Index>& columns) {
+  SparseRows rows;
+  rows.starts.assign(static_cast<std::size_t>(a.rows) + 1, 0);
+  const auto for_entries = [&](const auto& work) {
+    for (const Index column : columns) {
+      const auto v = static_cast<std::size_t>(column);
+      for (std::size_t k = a.starts[v]; k < a.starts[v + 1]; ++k) work(column, k);
+    }
+  };
+  for_entries([&](Index, std::size_t k) { ++rows.starts[a.row[k] + std::size_t{1}]; });
+  std::partial_sum(rows.starts.begin(), rows.starts.end(), rows.starts.begin());
+  rows.column.resize(rows.starts.back());
+  rows.value.resize(rows.starts.back());
+  std::vector<std::size_t> next(rows.starts.begin(), rows.starts.end() - 1);
+  for_entries([&](Index column, std::size_t k) {
+    const std::size_t at = next[a.row[k]]++;
+    rows.column[at] = static_cast<std::uint32_t>(column);
+    rows.value[at] = a.value[k];
+  });
+  return rows;
+}
+
+// Adds row i of A B^T, over the columns in `rows`, to `sum`; with `lower` only entries j <= i.
+void add_sparse_row(const SparseRows& rows, const SparseColumns& b, Index i, bool lower,
+                    std::span<double> sum) {
+  const auto row = static_cast<std::size_t>(i);
+  for (std::size_t at = rows.starts[row]; at < rows.starts[row + 1]; ++at) {
+    const std::size_t v = rows.column[at];
+    const double factor = rows.value[at];
+    std::size_t last = b.starts[v + 1];
+    if (lower) {
+      const auto begin = b.row.begin();
+      const auto from = begin + static_cast<Index>(b.starts[v]);
+      last = static_cast<std::size_t>(
+          std::upper_bound(from, begin + static_cast<Index>(last), row) - begin);
+    }
+    for (std::size_t k = b.starts[v]; k < last; ++k) sum[b.row[k]] += factor * b.value[k];
+  }
+}
+
+// Row c of the panel [columns.size(), rows] is column columns[c] of s, unpacked.
+void unpack(const SparseColumns& s, std::span<const Index> columns, Index threads, Matrix& panel) {
+  for_each_item(static_cast<Index>(columns.size()), threads, [&](Index c) {
+    const auto v = static_cast<std::size_t>(columns[static_cast<std::size_t>(c)]);
+    const auto line = panel.row(c);
+    const auto first = s.value.begin() + static_cast<Index>(s.starts[v]);
+    const auto last = s.value.begin() + static_cast<Index>(s.starts[v + 1]);
+    if (last - first == s.rows) {
+      std::copy(first, last, line.begin());
+      return;
+    }
+    std::fill(line.begin(), line.end(), 0.0);
+    for (std::size_t k = s.starts[v]; k < s.starts[v + 1]; ++k) line[s.row[k]] = s.value[k];
+  });
+}
+
+std::vector<Tile> all_tiles(Index n, Index size) {
+  std::vector<Tile> tiles;
+  for (Index i = 0; i < n; i += size) {
+    for (Index j = 0; j < n; j += size) {
+      tiles.push_back({i, std::min(i + size, n), j, std::min(j + size, n)});
+    }
+  }
+  return tiles;
+}
+
+// result += A B^T over the dense columns. `same`: A is B, and only tiles on and below the diagonal
+// are made.
+void add_dense(const SparseColumns& a, const SparseColumns& b, bool same,
+               const std::vector<Index>& columns, Index threads, Matrix& result) {
+  const Index n = a.rows, count = static_cast<Index>(columns.size());
+  if (count == 0) return;
+  const std::vector<Tile> tiles = same ? upper_tiles(n, kTile) : all_tiles(n, kTile);
+  Matrix left(std::min(kPanel, count), n), right(same ? 0 : left.rows(), n);
+  for (Index start = 0; start < count; start += kPanel) {
+    const Index depth = std::min(kPanel, count - start);
+    const auto part = std::span(columns).subspan(static_cast<std::size_t>(start),
+                                                 static_cast<std::size_t>(depth));
+    unpack(a, part, threads, left);
+    if (!same) unpack(b, part, threads, right);
+    const double* y = same ? left.values().data() : right.values().data();
+    for_each_item(static_cast<Index>(tiles.size()), threads, [&](Index item) {
+      const Tile& tile = tiles[static_cast<std::size_t>(item)];
+      const double* x = left.values().data();
+      const int stride = blas_int(n), k = blas_int(depth);
+      if (same && tile.on_diagonal()) {
+        cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, blas_int(tile.rows()), k, 1.0,
+                    x + tile.first, stride, 1.0, &result(tile.first, tile.first), stride);
+      } else if (same) {  // the mirror image of the tile, below the diagonal
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, blas_int(tile.cols()),
+                    blas_int(tile.rows()), k, 1.0, x + tile.first, stride, x + tile.first_row,
+                    stride, 1.0, &result(tile.first, tile.first_row), stride);
+      } else {
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, blas_int(tile.rows()),
+                    blas_int(tile.cols()), k, 1.0, x + tile.first_row, stride, y + tile.first,
+                    stride, 1.0, &result(tile.first_row, tile.first), stride);
+      }
+    });
+  }
+}
+
+void add_sparse(const SparseColumns& a, const SparseColumns& b, bool same,
+                const std::vector<Index>& columns, Index threads, Matrix& result) {
+  if (columns.empty()) return;
+  const SparseRows rows = by_rows(a, columns);
+  // Rows of similar cost side by side, taken one by one: the last ones cost most.
+  for_each_item(a.rows, threads, [&](Index item) {
+    const Index i = a.rows - 1 - item;
+    add_sparse_row(rows, b, i, same, result.row(i));
+  });
+}
+
+// A hash of each row: equal rows have equal hashes.
+std::vector<std::uint64_t> row_hashes(const SparseColumns& s) {
+  std::vector<std::uint64_t> hashes(static_cast<std::size_t>(s.rows));
+  for (Index column = 0; column < s.columns(); ++column) {
+    const auto v = static_cast<std::size_t>(column);
+    for (std::size_t k = s.starts[v]; k < s.starts[v + 1]; ++k) {
+      std::uint64_t x = (v + 1) * 0x9e3779b97f4a7c15 ^ std::bit_cast<std::uint64_t>(s.value[k]);
+      x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+      x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+      std::uint64_t& hash = hashes[s.row[k]];
+      hash = std::rotl(hash, 23) * 5 + (x ^ (x >> 31));
+    }
+  }
+  return hashes;
+}
+
+// first[i] is the first row that is equal to row i.
+std::vector<Index> first_equal_rows(const SparseColumns& s) {
+  const std::vector<std::uint64_t> hashes = row_hashes(s);
+  std::vector<Index> order(hashes.size()), first(hashes.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  const auto hash = [&](Index i) { return hashes[static_cast<std::size_t>(i)]; };
+  std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) { return hash(i) < hash(j); });
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const bool repeated = k > 0 && hash(order[k]) == hash(order[k - 1]);
+    first[static_cast<std::size_t>(order[k])] =
+        repeated ? first[static_cast<std::size_t>(order[k - 1])] : order[k];
+  }
+  return first;
+}
+
+// Products of equal rows may differ in the last bits, since BLAS has other loops for the last rows
+// of a tile. Distances between equal rows must be 0, so they are made equal here.
+void unify(const std::vector<Index>& left, const std::vector<Index>& right, Matrix& result) {
+  for (Index i = 0; i < result.rows(); ++i) {
+    const Index source = left[static_cast<std::size_t>(i)];
+    if (source != i) std::copy_n(result.row(source).begin(), result.cols(), result.row(i).begin());
+  }
+  for (Index j = 0; j < result.cols(); ++j) {
+    const Index source = right[static_cast<std::size_t>(j)];
+    if (source == j) continue;
+    for (Index i = 0; i < result.rows(); ++i) result(i, j) = result(i, source);
+  }
+}
+
+// Copies the lower triangle to the upper one, in blocks that fit into the first cache.
+void mirror(Matrix& m, Index threads) {
+  constexpr Index kBlock = 32;
+  const std::vector<Tile> tiles = upper_tiles(m.rows(), kBlock);
+  parallel_for(static_cast<Index>(tiles.size()), threads, [&](Index first, Index last) {
+    for (; first < last; ++first) {
+      const Tile& tile = tiles[static_cast<std::size_t>(first)];
+      for (Index i = tile.first_row; i < tile.last_row; ++i) {
+        for (Index j = std::max(tile.first, i + 1); j < tile.last; ++j) m(i, j) = m(j, i);
+      }
+    }
+  });
+}
+
+void refuse_large(const SparseColumns& a, Index panels) {
+  refuse_beyond_memory("gram", bytes_of(a.rows, a.rows) + bytes_of(panels * kPanel, a.rows) +
+                                   12.0 * static_cast<double>(a.value.size()));
+}
+
+}  // namespace
+
+Matrix gram(const SparseColumns& s, Index threads) {
+  refuse_large(s, 1);
+  Matrix result(s.rows, s.rows);
+  const Split split = split_columns(s, s);
+  add_dense(s, s, true, split.dense, threads, result);
+  add_sparse(s, s, true, split.sparse, threads, result);
+  mirror(result, threads);
+  const std::vector<Index> equal = first_equal_rows(s);
+  unify(equal, equal, result);
+  return result;
+}
+
+Matrix cross_gram(const SparseColumns& a, const SparseColumns& b, Index threads) {
+  require(a.rows == b.rows && a.columns() == b.columns(), "gram", "{} x {} against {} x {}", a.rows,
+          a.columns(), b.rows, b.columns());
+  refuse_large(a, 2);
+  Matrix result(a.rows, a.rows);
+  const Split split = split_columns(a, b);
+  add_dense(a, b, false, split.dense, threads, result);
+  add_sparse(a, b, false, split.sparse, threads, result);
+  unify(first_equal_rows(a), first_equal_rows(b), result);
+  return result;
+}
+
+Matrix plain_cross_gram(const SparseColumns& a, const SparseColumns& b) {
+  Matrix result(a.rows, b.rows);
+  for (std::size_t v = 0; v + 1 < a.starts.size(); ++v) {
+    for (std::size_t i = a.starts[v]; i < a.starts[v + 1]; ++i) {
+      for (std::size_t j = b.starts[v]; j < b.starts[v + 1]; ++j) {
+        result(a.row[i], b.row[j]) += a.value[i] * b.value[j];
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace sextant

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The eigensolvers behind sextant/geometry.h.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "math/gram.h"
+#include "math/lapack.h"
+#include "sextant/geometry.h"
+
+namespace sextant {
+
+// What the result of any eigensolver is held to.
+inline constexpr double kMostResidual = 1e-8;
+inline constexpr double kMostOrthogonality = 1e-8;
+
+// Eigenpairs by LAPACK: the `count` largest, 1 <= count <= n. The matrix is destroyed.
+Spectrum lapack_eigenpairs(Matrix symmetric, Index count);
+
+// Brings eigenvectors by columns into the form that Spectrum promises: largest first, in each
+// vector the component of largest magnitude positive (the first one, if several tie to 1e-8).
+// `rising`: the values rise.
+Spectrum to_spectrum(const Vector& values, const Columns& vectors, bool rising);
+
+// Fills residual (relative to the largest of `norm` and the |values|) and orthogonality.
+void check_spectrum(const Operator& apply, double norm, Spectrum& spectrum);
+
+struct KrylovPlan {
+  Index count;         // wanted eigenpairs
+  Index block;         // vectors that grow together, at least 2
+  Index most_columns;  // products B x before it gives up
+};
+// Block Krylov with full reorthogonalisation, Rayleigh-Ritz, and a restart from the best Ritz
+// vectors. Before it ends, it starts again from random vectors orthogonal to what was found, so
+// that copies of a multiple eigenvalue that the first blocks missed come in. No values: not
+// converged.
+Spectrum krylov_eigenpairs(Index n, const Operator& apply, const KrylovPlan& plan);
+
+// How many eigenvalues of a symmetric matrix are above sigma (Sylvester's law on L D L^T). The
+// matrix is destroyed.
+Index eigenvalues_above(Matrix symmetric, double sigma);
+
+// The `count` largest eigenpairs of J S S^T J, the Gram matrix of the centred rows of S, without
+// an n x n matrix. The multiplicity is not certified.
+Spectrum top_eigenpairs_of_rows(const SparseColumns& s, Index count, Index threads = 1);
+
+}  // namespace sextant
