@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frame of every chart: title, controls, drawing, caption, a button that saves the drawing. The
+// drawing is made anew when its width changes.
+import * as Plot from "@observablehq/plot";
+
+import {button, el, type Child} from "./dom";
+import {download, svgText} from "./save";
+
+export interface Figure {
+  root: HTMLElement;
+  redraw: () => void;
+}
+
+export interface FigureOptions {
+  id: string;
+  title: string;
+  caption?: Child[];
+  controls?: Child[];
+  // Describes the drawing to those who cannot see it.
+  label: () => string;
+  draw: (width: number) => SVGSVGElement;
+}
+
+export function figure(options: FigureOptions): Figure {
+  const canvas = el("div", {class: "drawing"});
+  let width = 0;
+  const redraw = (): void => {
+    if (width === 0) return;
+    const drawing = options.draw(width);
+    drawing.setAttribute("role", "img");
+    drawing.setAttribute("aria-label", options.label());
+    canvas.replaceChildren(drawing);
+  };
+  const save = button("Save SVG", () => {
+    const drawing = canvas.querySelector("svg");
+    if (drawing) download(`${options.id}.svg`, "image/svg+xml", svgText(drawing));
+  }, `Save "${options.title}" as SVG`);
+  save.className = "save";
+  const root = el("figure", {id: options.id},
+    el("div", {class: "figure-head"}, el("h3", {}, options.title), save),
+    options.controls ? el("div", {class: "controls"}, ...options.controls) : null,
+    canvas,
+    options.caption ? el("figcaption", {}, ...options.caption) : null);
+  new ResizeObserver(([entry]) => {
+    const now = Math.floor(entry?.contentRect.width ?? 0);
+    if (now === width) return;
+    width = now;
+    redraw();
+  }).observe(canvas);
+  return {root, redraw};
+}
+
+// A plot without the style element that Plot adds: the policy of the page allows its own style only
+// (style.css holds what is needed).
+export function plot(options: Plot.PlotOptions): SVGSVGElement & Plot.Plot {
+  const drawing = Plot.plot({
+    ...options, className: "plot", figure: false,
+    style: {background: "none", overflow: "visible"},
+  } as Plot.PlotOptions) as SVGSVGElement & Plot.Plot;
+  drawing.querySelectorAll("style").forEach((style) => style.remove());
+  return drawing;
+}
+
+// Writes the datum of each mark of the group `name` onto it, as data-* attributes. REQUIRES: the
+// mark was given `data` without gaps, in this order.
+export function tag<T>(drawing: SVGSVGElement, name: string, data: T[],
+                       facts: (datum: T) => Record<string, string | number>): void {
+  drawing.querySelectorAll<SVGElement>(`g.${name} > *`).forEach((mark, k) => {
+    const datum = data[k];
+    if (datum === undefined) return;
+    for (const [key, value] of Object.entries(facts(datum))) mark.dataset[key] = String(value);
+  });
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every encoding under every rule, from best to worst, with what the data cannot tell apart.
+import * as Plot from "@observablehq/plot";
+import {select as d3select} from "d3";
+
+import {choose, el, section} from "./dom";
+import {figure, plot, tag} from "./figure";
+import {exists, interval, shorten, stress} from "./format";
+import {rowKey, rowName, type Interval, type Report, type Row} from "./report";
+import {colorScale, ruleLegend, ruleOf, symbolScale} from "./rules";
+
+type Kind = "corrected" | "scaled" | "raw";
+interface Item {
+  key: string;
+  name: string;
+  row: Row;
+  rule: string;
+  value: number;  // as reported
+  shown: number;  // on the axis: zeros of a logarithmic axis stand at its left end
+  low: number;
+  high: number;
+}
+
+const kinds: {value: Kind; text: string}[] = [
+  {value: "corrected", text: "Corrected"}, {value: "scaled", text: "Scaled"}, {value: "raw", text: "Raw (log)"}];
+
+function valueOf(row: Row, kind: Kind): [unknown, Interval] {
+  if (kind === "corrected") return [row.stress_corrected, row.interval];
+  return kind === "scaled" ? [row.stress_scaled, row.interval_scaled] : [row.stress_raw, row.interval_raw];
+}
+
+function itemsOf(rows: Row[], kind: Kind): Item[] {
+  const items: Item[] = [];
+  for (const row of rows) {
+    const [value, range] = valueOf(row, kind);
+    if (row.error || !exists(value)) continue;
+    items.push({key: rowKey(row), name: rowName(row), row, rule: ruleOf(row), value, shown: value,
+                low: range?.[0] ?? value, high: range?.[1] ?? value});
+  }
+  // The report's own order is the order of the corrected stress.
+  if (kind !== "corrected") items.sort((a, b) => a.value - b.value);
+  if (kind === "raw") {
+    const least = Math.min(...items.map((item) => item.value).filter((value) => value > 0));
+    for (const item of items) {
+      item.shown = Math.max(item.value, least / 2);
+      item.low = Math.max(item.low, least / 2);
+      item.high = Math.max(item.high, item.low);
+    }
+  }
+  return items;
+}
+
+// Runs of neighbours with one group number: [first, last] indices.
+function runs(items: Item[]): [number, number][] {
+  const found: [number, number][] = [];
+  items.forEach((item, k) => {
+    const last = found.at(-1);
+    if (last && exists(item.row.group) && items[last[0]]!.row.group === item.row.group) last[1] = k;
+    else found.push([k, k]);
+  });
+  return found.filter(([first, last]) => last > first);
+}
+
+function tipOf({row}: Item): string {
+  const lines = [row.title ? `${row.title}` : row.encoding, `${row.encoding}, ${row.geometry}`,
+    `corrected ${stress(row.stress_corrected)} ${interval(row.interval)}`,
+    `scaled ${stress(row.stress_scaled)}, raw ${stress(row.stress_raw)}, null ${stress(row.stress_null)}`];
+  if (row.difference) {
+    lines.push(`${stress(row.difference.estimate)} ${interval(row.difference.interval)} against ${row.difference.to}`);
+  }
+  return lines.join("\n");
+}
+
+function drawBrackets(drawing: SVGSVGElement & Plot.Plot, items: Item[], right: number): void {
+  const y = drawing.scale("y")!;
+  const layer = d3select(drawing).append("g").attr("class", "brackets").attr("fill", "none").attr("stroke", "var(--ink-soft)");
+  for (const [first, last] of runs(items)) {
+    const top = (y.apply(items[first]!.key) as number) - 8;
+    const bottom = (y.apply(items[last]!.key) as number) + 8;
+    layer.append("path").attr("d", `M${right - 5},${top}h5V${bottom}h-5`)
+      .attr("data-first", items[first]!.key).attr("data-last", items[last]!.key)
+      .append("title").text("The data cannot tell these rows apart");
+  }
+}
+
+// On a narrow page the names stand above their lines.
+function drawNames(drawing: SVGSVGElement & Plot.Plot, items: Item[]): void {
+  const y = drawing.scale("y")!;
+  const layer = d3select(drawing).append("g").attr("class", "names").attr("fill", "currentColor").attr("font-size", 12)
+    .attr("text-anchor", "start");
+  for (const item of items) {
+    layer.append("text").attr("x", 2).attr("y", (y.apply(item.key) as number) - 10)
+      .text(shorten(item.name, 38)).append("title").text(item.key);
+  }
+}
+
+function bounds(report: Report, kind: Kind): {x: number; name: string; kind: string}[] {
+  const {target} = report;
+  if (kind === "raw") return [];
+  const floor = kind === "corrected" ? target.stationary_floor : target.stationary_floor_plain;
+  const found = [{x: floor, name: "floor", kind: "floor"}];
+  if (kind === "corrected") found.push({x: target.ceiling, name: "ceiling", kind: "ceiling"});
+  return found.filter((bound): bound is {x: number; name: string; kind: string} => exists(bound.x));
+}
+
+function draw(report: Report, kind: Kind, width: number): SVGSVGElement {
+  const items = itemsOf(report.rows, kind);
+  const narrow = width < 620;
+  const longest = Math.max(8, ...items.map((item) => Math.min(item.name.length, 34)));
+  const left = narrow ? 4 : Math.min(250, 16 + 7 * longest);
+  const right = 86;
+  const rules = bounds(report, kind);
+  const names = new Map(items.map((item) => [item.key, shorten(item.name, 34)]));
+  const domain = items.map((item) => item.key);
+  const text = items.map((item) => stress(item.value));
+  const drawing = plot({
+    width, height: 62 + items.length * (narrow ? 36 : 24), marginLeft: left, marginRight: right, marginTop: 36, marginBottom: 34,
+    x: {type: kind === "raw" ? "log" : "linear", grid: true, label: `${kind} stress \u2192 worse`, labelAnchor: "right",
+        ...(kind === "raw" ? {tickFormat: "~g"} : {zero: true, nice: true}), ticks: narrow ? 4 : 8},
+    y: {type: "point", domain, padding: narrow ? 0.7 : 0.5, axis: narrow ? null : "left", label: null, tickSize: 0,
+        tickFormat: (key: string) => names.get(key) ?? key},
+    color: colorScale, symbol: symbolScale,
+    marks: [
+      Plot.ruleX(rules, {x: "x", className: "bounds", stroke: "var(--mark)", strokeWidth: 1.5,
+                         strokeDasharray: "5 3"}),
+      Plot.text(rules, {x: "x", text: (bound) => bound.name, frameAnchor: "top", dy: -14, fill: "var(--mark)", fontWeight: 600}),
+      Plot.ruleY(items, {y: "key", x1: "low", x2: "high", className: "intervals", stroke: "rule", strokeWidth: 2, strokeOpacity: 0.55}),
+      Plot.dot(items, {x: "shown", y: "key", className: "dots", symbol: "rule", stroke: "rule", strokeWidth: 1.8, r: 4.5,
+                       fill: "rule",
+                       ariaLabel: (item: Item) => `${item.key}: ${kind} stress ${stress(item.value)}`}),
+      Plot.text(items, {y: "key", text: (_item, k) => text[k as number]!, frameAnchor: "right", dx: right - 18, textAnchor: "end",
+                        className: "values", fontVariant: "tabular-nums"}),
+      Plot.tip(items, Plot.pointerY({x: "shown", y: "key", title: tipOf, maxRadius: 60})),
+    ],
+  });
+  tag(drawing, "dots", items, (item) => ({key: item.key, value: item.value, shown: item.shown}));
+  tag(drawing, "intervals", items, (item) => ({key: item.key, low: item.low, high: item.high}));
+  tag(drawing, "bounds", rules, (bound) => ({bound: bound.kind, value: bound.x}));
+  drawing.querySelectorAll('g[aria-label="y-axis tick label"] text').forEach((label, k) => {
+    const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+    title.textContent = domain[k] ?? "";
+    label.append(title);
+  });
+  if (kind === "corrected") drawBrackets(drawing, items, width - 6);
+  if (narrow) drawNames(drawing, items);
+  return drawing;
+}
+
+function notScored(report: Report): HTMLElement | null {
+  const failed = report.rows.filter((row) => row.error);
+  if (failed.length + report.needs_values.length === 0) return null;
+  const list = el("ul", {class: "plain", id: "not-scored"});
+  for (const row of failed) list.append(el("li", {class: "failed"}, el("code", {}, rowKey(row)), ` failed: ${row.error}`));
+  for (const {encoding, reason} of report.needs_values) {
+    list.append(el("li", {class: "needs"}, el("code", {}, encoding), ` needs values: ${reason}`));
+  }
+  return el("details", {open: failed.length > 0}, el("summary", {}, `Not scored: ${failed.length + report.needs_values.length}`), list);
+}
+
+export function ranking(report: Report): HTMLElement {
+  let kind: Kind = "corrected";
+  const note = el("span", {});
+  const explain = (): void => {
+    note.textContent = kind === "corrected"
+      ? "Lines are 95 % intervals (jackknife over 64 blocks). A bracket joins rows that the data cannot tell apart from the first of them."
+      : kind === "scaled"
+        ? "Against the plain distances, noise included: codes without structure can win here."
+        : "Raw stress compares units as well as shapes; the axis is logarithmic.";
+  };
+  const chart = figure({
+    id: "ranking-chart", title: "Stress of each encoding",
+    controls: [choose("stress", "Stress", kinds, kind, (value) => { kind = value; explain(); chart.redraw(); })],
+    label: () => `Dot plot of ${kind} stress, one row per encoding and rule, best first. The table below holds the same numbers.`,
+    draw: (width) => draw(report, kind, width),
+    caption: [note],
+  });
+  explain();
+  return section("ranking", "Which encoding fits", "Smaller is better. Stress is the share of the distances between positions that an encoding does not explain, after the best scale.",
+    ruleLegend(new Set(report.rows.filter((row) => !row.error).map(ruleOf))), chart.root, notScored(report));
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// report.json as types (docs/report-format.md). Keys that are not known are ignored; what may be
+// missing gets an empty value here, so that the charts need not ask.
+
+export type Num = number | null | undefined;
+export type Interval = [number, number] | null | undefined;
+export type Pairs = number[];
+
+export interface Row {
+  encoding: string;
+  title?: string;
+  geometry: string;
+  control: boolean;
+  stress_raw: Num;
+  stress_scaled: Num;
+  scale: Num;
+  stress_corrected: Num;
+  interval: Interval;
+  interval_scaled: Interval;
+  interval_raw: Interval;
+  stress_null: Num;
+  spearman: Num;
+  pearson: Num;
+  procrustes: Num;
+  negative_mass: Num;
+  difference?: {to: string; estimate: Num; interval: Interval} | null;
+  group: Num;
+  error?: string | null;
+}
+
+export interface Target {
+  mean_distance: Num;
+  min_distance: Num;
+  max_distance: Num;
+  rank: Num;
+  rank_supported: Num;
+  eigenvalues: number[];
+  first_share: Num;
+  ranks: {entropy?: Num; participation?: Num; share90?: Num; share99?: Num};
+  signal_fraction: Num;
+  sequences_needed: Num;
+  corrected: {
+    mean_squared?: Num;
+    mean_squared_interval?: Interval;
+    eigenvalues?: number[];
+    negative_mass?: Num;
+    analytic_mean_squared?: Num;
+    agreement?: Num;
+  };
+  null: {
+    mean_distance?: Num;
+    mean_squared?: Num;
+    analytic_mean_squared?: Num;
+    eigenvalues?: number[];
+    largest?: Num;
+  };
+  stationary_floor: Num;
+  stationary_floor_plain: Num;
+  ceiling: Num;
+  length_only: {mean_squared: Num; correlation: Num} | null;
+  break_even_rank: Num;
+}
+
+export interface Excluded {
+  position: number;
+  count: Num;
+  reliability: Num;
+  reason: string;
+}
+
+export interface RankStress {
+  rank: number;
+  mds_raw: Num;
+  mds_scaled: Num;
+  smacof_raw: Num;
+  smacof_scaled: Num;
+  numbers: number;
+  table_numbers: number;
+  freedom: number;
+}
+
+export type OwnMatrix = {lag?: number[]; upper?: Pairs};
+
+export interface Matrices {
+  size: number;
+  starts: number[];
+  plain: Pairs;
+  corrected: Pairs;
+  null: Pairs;
+  encodings: Record<string, OwnMatrix>;
+}
+
+export interface Kernel {
+  encoding: string;
+  geometry: string;
+  lags: number[];
+  values: Num[];
+}
+
+export interface MetricRow {
+  encoding: string;
+  geometry: string;
+  stress_scaled: Num;
+  rank: Num;
+}
+
+export interface EncodingFacts {
+  name: string;
+  title?: string;
+  formula?: string;
+  reference?: string;
+  claims?: Record<string, unknown>;
+}
+
+export interface Corpus {
+  name?: string;
+  sequences?: Num;
+  used?: Num;
+  tokens?: Num;
+  vocabulary?: Num;
+  tokenizer?: string;
+  skipped?: Num;
+  hash?: string;
+  overlap?: {runs?: Num; repeated?: Num; share?: Num} | null;
+  lengths?: {from: number; to: Num; sequences: number}[];
+  sample?: boolean;
+  notes?: string[];
+}
+
+export interface Report {
+  version: string;
+  verdict: {warning?: string | null; headline: string; sentences: string[]};
+  corpus: Corpus;
+  options: Record<string, unknown>;
+  positions: number;
+  counts: number[];
+  reliability: Num[];
+  excluded: Excluded[];
+  target: Target;
+  rows: Row[];
+  needs_values: {encoding: string; reason: string}[];
+  ranks: RankStress[];
+  embedding: {plain: [number, number][]; corrected: [number, number][]; positions: number[]};
+  matrices: Matrices;
+  kernels: Kernel[];
+  metrics: {metric: string; rows: MetricRow[]}[];
+  encodings: EncodingFacts[];
+  provenance: Record<string, unknown>;
+}
+
+const empty = {
+  version: "",
+  verdict: {headline: "", sentences: []},
+  corpus: {},
+  options: {},
+  positions: 0,
+  counts: [],
+  reliability: [],
+  excluded: [],
+  rows: [],
+  needs_values: [],
+  ranks: [],
+  kernels: [],
+  metrics: [],
+  encodings: [],
+  provenance: {},
+};
+
+export function parseReport(text: string): Report {
+  const read = JSON.parse(text) as Partial<Report>;
+  const target = {eigenvalues: [], ...read.target} as unknown as Target;
+  target.corrected = target.corrected ?? {};
+  target.null = target.null ?? {};
+  target.ranks = target.ranks ?? {};
+  return {
+    ...empty,
+    ...read,
+    verdict: {...empty.verdict, ...read.verdict},
+    target,
+    embedding: {plain: [], corrected: [], positions: [], ...read.embedding},
+    matrices: {size: 0, starts: [], plain: [], corrected: [], null: [], encodings: {}, ...read.matrices},
+  };
+}
+
+// The name of a row everywhere: in `matrices.encodings`, in charts, in tables.
+export function rowKey(row: {encoding: string; geometry: string}): string {
+  return `${row.encoding} ${row.geometry}`;
+}
+
+// The same for a reader, who sees by the mark that a control is one.
+export function rowName(row: {encoding: string; geometry: string}): string {
+  return row.geometry === "control" ? row.encoding : rowKey(row);
+}
