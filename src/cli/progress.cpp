@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/output.h"
+
+namespace sextant::cli {
+namespace {
+
+constexpr auto kRedraw = std::chrono::milliseconds(100);
+constexpr auto kLine = std::chrono::seconds(10);
+constexpr double kEtaAfter = 1.0;  // seconds until a rate means something
+
+std::string clock_text(double seconds) {
+  const auto whole = static_cast<long>(std::min(seconds, 359999.0) + 0.5);
+  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+}  // namespace
+
+std::string progress_line(std::string_view stage, std::uint64_t done, std::uint64_t total,
+                          double seconds, std::string_view detail, int columns) {
+  std::string line(stage);
+  const auto bytes = static_cast<double>(done);
+  if (total > 0) {
+    const double share = std::min(1.0, bytes / static_cast<double>(total));
+    constexpr int kBar = 20;
+    const auto filled = static_cast<std::size_t>(share * kBar);
+    line += fmt::format(" [{}{}] {:3.0f} %", std::string(filled, '#'),
+                        std::string(kBar - filled, '.'), 100.0 * share);
+  }
+  if (seconds > kEtaAfter && done > 0) {
+    line += fmt::format("  {:.1f} MB/s", bytes / seconds * 1e-6);
+    if (total > done) {
+      const double left = static_cast<double>(total - done) * seconds / bytes;
+      line += fmt::format("  {} to go", clock_text(left));
+    }
+  }
+  if (!detail.empty()) line += fmt::format("  {}", detail);
+  return line.substr(0, static_cast<std::size_t>(std::max(columns - 1, 1)));
+}
+
+Progress::Progress(const Globals& globals)
+    : quiet_(globals.quiet),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      started_(Clock::now()),
+      shown_(started_) {}
+
+Progress::~Progress() { clear(); }
+
+void Progress::show(const std::string& line) {
+  const std::string text = terminal_ ? "\r\033[K" + line : line + "\n";
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  drawn_ = terminal_;
+  shown_ = Clock::now();
+}
+
+void Progress::stage(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  stage_ = name;
+  started_ = Clock::now();
+  if (!quiet_ && terminal_) show(stage_ + " ...");
+}
+
+void Progress::update(std::uint64_t done, std::uint64_t total, std::string_view detail) {
+  if (quiet_) return;
+  const std::lock_guard lock(mutex_);
+  const Clock::time_point now = Clock::now();
+  if (now - shown_ < (terminal_ ? Clock::duration(kRedraw) : Clock::duration(kLine))) return;
+  const double seconds = std::chrono::duration<double>(now - started_).count();
+  show(progress_line(stage_, done, total, seconds, detail, terminal_ ? output_width() : 1000));
+}
+
+void Progress::clear() {
+  const std::lock_guard lock(mutex_);
+  if (!drawn_) return;
+  std::fputs("\r\033[K", stderr);
+  drawn_ = false;
+}
+
+}  // namespace sextant::cli

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of every verb that measures a corpus, and the way from them to a study.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/corpus_options.h"
+#include "cli/verb.h"
+#include "run/study.h"
+
+namespace sextant::cli {
+
+struct StudyChoice {
+  CorpusChoice corpus;
+  std::string length = "at-least", specials = "none", metric = "hellinger";
+  std::string encodings, distributions, title;
+  std::optional<Index> positions, dim, heads, train, splits, shuffles;
+  std::optional<std::uint64_t> memory;
+  bool windows = false, no_intervals = false;
+};
+
+// Options of the corpus and of its geometry; with `scores` also those of encodings.
+void add_study_options(CLI::App& app, StudyChoice& choice, bool scores);
+
+// "rope(base=5e5),alibi" -> the specs: commas inside brackets and quotes do not separate.
+std::vector<std::string> split_specs(std::string_view text);
+
+// Where counting keeps its checkpoints.
+struct Checkpoints {
+  std::filesystem::path folder = {};  // empty: none
+  bool resume = false;
+};
+
+// Reads and counts the corpus and makes its geometry; without an input the built-in sample where
+// `may_sample`. Nothing when a signal stopped it: what was done is in the checkpoint. `scores`:
+// also candidates and scores. Throws as the readers do.
+std::optional<Study> run_study(const StudyChoice& choice, const Globals& globals, bool scores,
+                               bool may_sample, const Checkpoints& checkpoints = {});
+
+}  // namespace sextant::cli

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// sextant fit: the encoding that a corpus asks for, as coordinates in a file.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "base/check.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/study_options.h"
+#include "cli/study_output.h"
+#include "cli/table_file.h"
+#include "run/document.h"
+
+namespace sextant::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  StudyChoice study;
+  std::string method = "classical", output;
+  std::optional<Index> rank;
+  bool corrected = false, force = false;
+};
+
+Table as_table(const Matrix& points) {
+  Table table{.shape = {points.rows(), points.cols()}, .dtype = Dtype::kF64, .bytes = {}};
+  const auto bytes = std::as_bytes(points.values());
+  table.bytes.assign(bytes.begin(), bytes.end());
+  return table;
+}
+
+// Without --rank: what the data support, at least 1.
+Index chosen_rank(const Options& options, const Target& target) {
+  if (options.rank) return *options.rank;
+  const Index most = std::max<Index>(1, target.plain.size() - 1);
+  return std::clamp<Index>(target.rank_supported.value_or(1), 1, most);
+}
+
+int run(const Options& options, const Globals& globals) {
+  const std::vector<std::string> methods = {"classical", "smacof"};
+  const bool smacof = choice("--method", options.method, methods) == 1;
+  require(!options.output.empty(), "--output", "must be given, such as -o mds.safetensors");
+  const TableFormat format = table_format(options.output, 2);
+  AtomicFile file(options.output,
+                  options.force ? AtomicFile::Existing::kReplace : AtomicFile::Existing::kKeep);
+  const std::optional<Study> study = run_study(options.study, globals, false, false);
+  if (!study) return kStoppedBySignal;
+  const Target& target = study->target;
+  require(target.excluded.empty(), "--positions",
+          "{} positions have too little data to be placed; use fewer positions or more text",
+          target.excluded.size());
+  const Fit result = fit(target, {.smacof = smacof,
+                                  .corrected = options.corrected,
+                                  .rank = chosen_rank(options, target),
+                                  .threads = globals.threads});
+  if (!result.converged)
+    note(globals, "SMACOF stopped before it converged; its stress still falls");
+  write_table(
+      file, format, as_table(result.points), "coordinates",
+      {{"method", options.method}, {"distances", options.corrected ? "corrected" : "plain"}});
+  file.commit();
+
+  const Index n = result.points.rows(), rank = result.points.cols();
+  const Index d = options.study.dim.value_or(StudyOptions{}.dim);
+  Json document = new_document("fit");
+  document["rank"] = rank;
+  document["positions"] = n;
+  document["method"] = options.method;
+  document["corrected"] = options.corrected;
+  document["eigenvalues"] = result.eigenvalues;
+  document["stress_raw"] = result.stress_raw;
+  document["converged"] = result.converged;
+  document["parameters"] = rank * (n + d);
+  document["table_parameters"] = n * d;
+  document["freedom"] = rank * (n + d - rank);
+  document["file"] = options.output;
+  if (globals.json) {
+    print(to_text(document));
+  } else {
+    print(
+        fmt::format("{}: {} positions at rank {}, raw stress {:.5f}; times a map to {} dimensions: "
+                    "{} numbers against {} of a free table\nUse it as {}(file={})\n",
+                    options.output, n, rank, result.stress_raw, d, rank * (n + d), n * d,
+                    smacof ? "smacof" : "mds", options.output));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void register_fit(VerbRegistry& verbs) {
+  Verb& verb = verbs.add("fit", "Fit the MDS encoding of a corpus and write its coordinates");
+  const auto options = std::make_shared<Options>();
+  add_study_options(*verb.app, options->study, false);
+  add_choice(*verb.app, "--method", options->method, {"classical", "smacof"},
+             "Classical MDS, or SMACOF started from it (default classical)");
+  add_integer(*verb.app, "--rank", options->rank, 1, kMostDim,
+              "Dimensions (default: as many as the data support)");
+  verb.app->add_flag("--corrected", options->corrected,
+                     "Fit the distances without sampling noise; negative eigenvalues give zeros");
+  add_text(*verb.app, "-o,--output", options->output, "FILE", "Write .npy, .safetensors or .csv");
+  verb.app->add_flag("--force", options->force, "Replace an existing file");
+  verb.examples = {
+      {"sextant fit reviews.tsv.gz --positions 128 --rank 8 --corrected -o mds.safetensors",
+       "eight dimensions without noise"},
+      {"sextant fit text.txt --method smacof --rank 2 -o map.npy", "the best map in a plane"},
+      {"sextant table 'mds(file=map.npy)' --positions 64 --dim 64 -o rows.npy",
+       "the fitted encoding used as any other"},
+  };
+  verb.takes_json = verb.takes_threads = verb.takes_seed = true;
+  verb.run = [options, &globals = verbs.globals()] { return run(*options, globals); };
+}
+
+}  // namespace sextant::cli

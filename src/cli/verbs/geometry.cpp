@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// sextant geometry: how the token distributions of a corpus differ between positions.
+#include "base/check.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/study_options.h"
+#include "cli/study_output.h"
+#include "geometry/comparison.h"
+#include "run/document.h"
+
+namespace sextant::cli {
+namespace {
+
+struct Options {
+  StudyChoice study;
+  std::vector<std::string> against;
+};
+
+Json comparison_json(const Study& a, const Study& b) {
+  const Comparison comparison = compare(a.target, b.target);
+  Json json;
+  json["stress"] = comparison.stress;
+  json["noise"] = comparison.noise ? Json(*comparison.noise) : Json();
+  json["spearman"] = comparison.spearman;
+  json["corrected"] = comparison.corrected;
+  return json;
+}
+
+int run(const Options& options, const Globals& globals) {
+  const std::optional<Study> study = run_study(options.study, globals, false, false);
+  if (!study) return kStoppedBySignal;
+  Json document = new_document("geometry");
+  add_geometry(document, *study);
+  if (!options.against.empty()) {
+    StudyChoice other = options.study;
+    other.corpus.inputs = options.against;
+    const std::optional<Study> second = run_study(other, globals, false, false);
+    if (!second) return kStoppedBySignal;
+    Json b = new_document("geometry");
+    add_geometry(b, *second);
+    document["against"] = {{"corpus", b["corpus"]}, {"target", b["target"]}};
+    document["comparison"] = comparison_json(*study, *second);
+  }
+  show_study(document, *study, globals);
+  return 0;
+}
+
+}  // namespace
+
+void register_geometry(VerbRegistry& verbs) {
+  Verb& verb = verbs.add("geometry", "Measure the positional geometry of a corpus");
+  const auto options = std::make_shared<Options>();
+  add_study_options(*verb.app, options->study, false);
+  verb.app
+      ->add_option("--against", options->against,
+                   "Another corpus: how far its geometry is from this one, beside the noise")
+      ->type_name("FILE");
+  verb.examples = {
+      {"sextant geometry reviews.tsv.gz --positions 128", "distances of the first 128 words"},
+      {"sextant geometry a.txt --against b.txt", "do two corpora have one geometry?"},
+      {"sextant geometry --distributions p.npy --json", "laws that a model gives, [n, types]"},
+  };
+  verb.takes_json = verb.takes_threads = verb.takes_seed = true;
+  verb.run = [options, &globals = verbs.globals()] { return run(*options, globals); };
+}
+
+}  // namespace sextant::cli
