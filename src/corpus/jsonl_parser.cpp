@@ -18,6 +18,7 @@
 namespace sextant {
 namespace {
 
+using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::element_type;
 using simdjson::dom::object;
@@ -42,28 +43,40 @@ std::string_view type_name(const element& value) {
   }
 }
 
-// What simdjson accepts and we do not, anywhere in `value`; empty: nothing. The depth is bounded by
-// the parser. `escapes`: a string may come from \u escapes.
-std::string hidden_fault(const element& value, bool escapes) {
-  const auto halves = [&](std::string_view text) { return escapes && !is_utf8(text); };
-  if (value.is_string() && halves(value.get_string().value_unsafe()))
-    return "lone surrogate escape";
+// The value where the type is right; an empty one otherwise.
+template <typename T>
+T as(const element& value) {
+  T result = {};
+  return value.get(result) == simdjson::SUCCESS ? result : T{};
+}
+
+std::string hidden_fault(const element& value, bool escapes);
+
+std::string hidden_fault(const object& value, bool escapes) {
   std::string fault;
-  if (value.is_array()) {
-    for (const element item : value.get_array().value_unsafe())
-      if (fault.empty()) fault = hidden_fault(item, escapes);
-    return fault;
-  }
-  if (!value.is_object()) return fault;
   std::vector<std::string_view> keys;
-  for (const auto& [key, item] : value.get_object().value_unsafe()) {
-    if (halves(key)) return "lone surrogate escape in a key";
+  for (const auto& [key, item] : value) {
+    if (escapes && !is_utf8(key)) return "lone surrogate escape in a key";
     keys.push_back(key);
     if (fault.empty()) fault = hidden_fault(item, escapes);
   }
   std::sort(keys.begin(), keys.end());
   const auto twice = std::adjacent_find(keys.begin(), keys.end());
   if (twice != keys.end()) return fmt::format("key '{}' twice in one object", escaped(*twice));
+  return fault;
+}
+
+// What simdjson accepts and we do not, anywhere in `value`; empty: nothing. The parser bounds the
+// depth. `escapes`: strings may come from \u escapes.
+std::string hidden_fault(const element& value, bool escapes) {
+  if (value.is_object()) return hidden_fault(as<object>(value), escapes);
+  std::string fault;
+  if (value.is_string() && escapes && !is_utf8(as<std::string_view>(value)))
+    fault = "lone surrogate escape";
+  if (!value.is_array()) return fault;
+  const array items = as<array>(value);
+  for (const element item : items)
+    if (fault.empty()) fault = hidden_fault(item, escapes);
   return fault;
 }
 
@@ -147,11 +160,11 @@ class JsonlParser final : public RecordParser {
     const std::optional<element> value = field(record, options_.group_column);
     if (!value) return false;
     if (value->is_string()) {
-      group_ = value->get_string().value_unsafe();
-    } else if (value->is<std::int64_t>()) {
-      group_ = fmt::format("{}", value->get_int64().value_unsafe());
-    } else if (value->is<std::uint64_t>()) {
-      group_ = fmt::format("{}", value->get_uint64().value_unsafe());
+      group_ = as<std::string_view>(*value);
+    } else if (value->is_int64()) {
+      group_ = std::to_string(as<std::int64_t>(*value));
+    } else if (value->is_uint64()) {
+      group_ = std::to_string(as<std::uint64_t>(*value));
     } else {
       leave_out(fmt::format("field '{}' is {}; expected a string or an integer of 64 bits",
                             escaped(options_.group_column), type_name(*value)));

@@ -100,11 +100,12 @@ class ZstStream final : public Decompressor {
       if (compression_of(head) != Compression::kZstd)
         fail_corrupt("trailing garbage; expected the end of the file or another zstd frame");
       if (head[0] == '\x28') break;
-      if (head.size() < 8) fail_truncated();
+      if (head.size() < 8) fail_cut_header(head);
       skip_frame(little_endian(head.substr(4, 4)));
     }
-    const std::optional<FrameHeader> header = parse_header(raw().peek(kLongestHeader));
-    if (!header) fail_truncated();
+    const std::string_view head = raw().peek(kLongestHeader);
+    const std::optional<FrameHeader> header = parse_header(head);
+    if (!header) fail_cut_header(head);
     if (header->dictionary != 0)
       fail_corrupt(
           fmt::format("needs the unknown dictionary {}; expected none", header->dictionary));
@@ -118,6 +119,11 @@ class ZstStream final : public Decompressor {
     ZSTD_DCtx_reset(context_, ZSTD_reset_session_only);
     content_ = header->content;
     return in_frame_ = true;
+  }
+
+  [[noreturn]] void fail_cut_header(std::string_view head) {
+    raw().consume(head.size());
+    fail_truncated();
   }
 
   void skip_frame(std::uint64_t size) {
