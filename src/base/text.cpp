@@ -91,6 +91,13 @@ std::string path_text(const std::filesystem::path& path) {
   return escaped_up_to(path.native(), path.native().size());
 }
 
+std::string lower_ascii(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (std::size_t stop = text.find(separator); stop != text.npos; stop = text.find(separator)) {

@@ -31,6 +31,9 @@ std::string escaped(std::string_view bytes);
 // A path for a message: escaped in the same way but whole, since a cut path names another file.
 std::string path_text(const std::filesystem::path& path);
 
+// A-Z to a-z, other bytes as they are.
+std::string lower_ascii(std::string_view text);
+
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 // The shortest digits that read back to the same double; without an exponent from 1e-4 to 1e16, so

@@ -18,7 +18,7 @@ struct RecordBatch {
     std::size_t text = 0, text_size = 0;    // in `bytes`
     std::size_t group = 0, group_size = 0;  // 0 size: the record is its own group
     std::uint32_t file = 0;                 // which input
-    std::uint64_t place = 0;  // line of a text, row of a table, both from 1; for messages
+    std::uint64_t place = 0;                // line where the record begins, from 1; for messages
   };
   std::string bytes;
   std::vector<Record> records;
@@ -43,8 +43,8 @@ class RecordReader {
   // docs/corpus-formats.md.
   virtual bool next(RecordBatch& batch) = 0;
   virtual ReadProgress progress() const = 0;
-  virtual Index skipped() const = 0;                       // bad records left out (skip_bad)
-  virtual std::vector<std::string> notes() const = 0;      // BOM stripped, CRLF, blank lines, ...
+  virtual Index skipped() const = 0;                   // bad records left out (skip_bad)
+  virtual std::vector<std::string> notes() const = 0;  // BOM stripped, CRLF, blank lines, ...
 };
 // Throws kUsage when an option does not fit the format.
 std::unique_ptr<RecordReader> open_records(std::vector<std::filesystem::path> inputs,

@@ -12,8 +12,8 @@
 namespace sextant {
 
 // Reads forward once. Every fault of the compressed form is kMalformed with both offsets; a bomb
-// (ratio above 1000 after the first MiB, or more than `most_bytes`) is kRefused. At the end the file
-// must still be the one that was opened (kUnreadable otherwise).
+// (ratio above 1000 after the first MiB, or more than `most_bytes`) is kRefused. At the end the
+// file must still be the one that was opened (kUnreadable otherwise).
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
@@ -22,10 +22,12 @@ class ByteStream {
   // Compressed bytes consumed so far and in all (0: unknown, stdin). For progress.
   virtual std::uint64_t consumed() const = 0;
   virtual std::uint64_t size() const = 0;
+  // For one who stops before the end: the check that the end makes by itself.
+  virtual void verify_unchanged() const = 0;
 };
 
-// "-" is stdin. The compression is told by the first bytes; an extension .gz or .zst that disagrees
-// is kMalformed. A folder, a device or a pipe by name is kUnreadable.
+// "-" is stdin. The compression is told by the first bytes; an extension that disagrees is
+// kMalformed. A folder, a device or a pipe by name is kUnreadable.
 std::unique_ptr<ByteStream> open_byte_stream(const std::filesystem::path& path,
                                              std::uint64_t most_bytes);
 

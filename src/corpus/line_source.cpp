@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// A buffer that always ends in whole lines, checked as a whole: a line end is never inside a
+// character, so no check meets a boundary.
+#include "corpus/line_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/check.h"
+#include "corpus/utf8.h"
+
+namespace sextant {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Signature {
+  std::string_view bytes, name;
+};
+
+// Longer ones first: the mark of UTF-16 begins the one of UTF-32.
+constexpr std::array kMarks = {
+    Signature{"\xFF\xFE\x00\x00"sv, "UTF-32"}, Signature{"\x00\x00\xFE\xFF"sv, "UTF-32"},
+    Signature{"\xFF\xFE"sv, "UTF-16"}, Signature{"\xFE\xFF"sv, "UTF-16"}};
+constexpr std::array kBinary = {
+    Signature{"PK\x03\x04"sv, "zip"},   Signature{"\x93NUMPY"sv, "npy"},
+    Signature{"\x89HDF"sv, "HDF5"},     Signature{"PAR1"sv, "parquet"},
+    Signature{"ARROW1"sv, "arrow"},     Signature{"\xFD\x37zXZ"sv, "xz"},
+    Signature{"BZh91AY&SY"sv, "bzip2"}, Signature{"GGUF"sv, "GGUF"},
+    Signature{"%PDF-"sv, "PDF"}};
+constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
+constexpr std::size_t kLongestSignature = 16;
+
+std::size_t find_or(std::string_view text, char c, std::size_t otherwise) {
+  const void* const found = text.empty() ? nullptr : std::memchr(text.data(), c, text.size());
+  return found == nullptr ? otherwise
+                          : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+}
+
+// After the last line end whose kind is known: a CR in the last place may be half of a CRLF.
+std::size_t whole_lines(std::string_view text) {
+  const std::size_t feed = text.rfind('\n');
+  const std::size_t whole = feed == text.npos ? 0 : feed + 1;
+  if (text.size() - whole < 2) return whole;
+  const std::size_t back = text.substr(whole, text.size() - whole - 1).rfind('\r');
+  return back == text.npos ? whole : whole + back + 1;
+}
+
+}  // namespace
+
+LineSource::LineSource(std::unique_ptr<ByteStream> stream, InputName name, InvalidBytes invalid,
+                       ReadLog& log, std::size_t chunk)
+    : stream_(std::move(stream)),
+      name_(std::move(name)),
+      invalid_(invalid),
+      log_(log),
+      chunk_(std::max(chunk, kLongestSignature)) {}
+
+bool LineSource::next(Line& line) {
+  if (begin_ == complete_ && !fill()) return false;
+  if (feed_ < begin_) feed_ = begin_ + find_or(held(begin_, complete_), '\n', complete_ - begin_);
+  if (return_ < begin_)
+    return_ = begin_ + find_or(held(begin_, complete_), '\r', complete_ - begin_);
+  const std::size_t stop = std::min(feed_, return_);
+  const bool both = return_ < feed_ && feed_ == return_ + 1 && feed_ < complete_;
+  const std::size_t after = stop + (stop == complete_ ? 0u : both ? 2u : 1u);
+  line.number = ++lines_;
+  line.text = held(begin_, stop);
+  line.end = held(stop, after);
+  if (both) ++log_.crlf;
+  if (stop == return_ && stop != complete_ && !both) ++log_.cr;
+  if (line.text.size() > kLongestLine) {
+    fail(ErrorCode::kRefused, fmt::format("{}:{}", name_.text, lines_),
+         "line of {} bytes; the limit is {}", line.text.size(), kLongestLine);
+  }
+  line.fault.clear();
+  if (suspect_) judge(line);
+  begin_ = after;
+  return true;
+}
+
+void LineSource::leave_out(std::uint64_t line, std::string_view what) {
+  log_.leave_out(name_, {.line = line}, what);
+}
+
+// REQUIRES: all whole lines are taken. False at the end of the file.
+bool LineSource::fill() {
+  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  base_ += begin_;
+  end_ -= begin_;
+  begin_ = complete_ = 0;
+  while (complete_ == begin_ && !at_end_) {
+    if (end_ > kLongestLine) {
+      fail(ErrorCode::kRefused, fmt::format("{}:{}", name_.text, lines_ + 1),
+           "line of more than {} bytes", kLongestLine);
+    }
+    if (buffer_.size() < end_ + chunk_ + kPadding)
+      buffer_.resize(std::max(end_ + chunk_ + kPadding, 2 * end_));
+    const std::size_t got = stream_->read(std::span(buffer_).subspan(end_, chunk_));
+    const bool first = base_ == 0 && end_ == 0;
+    end_ += got;
+    at_end_ = got < chunk_;
+    if (first) check_start();
+    complete_ = at_end_ ? end_ : begin_ + whole_lines(held(begin_, end_));
+  }
+  if (complete_ == begin_) return false;
+  feed_ = begin_ + find_or(held(begin_, complete_), '\n', complete_ - begin_);
+  return_ = begin_ + find_or(held(begin_, complete_), '\r', complete_ - begin_);
+  suspect_ = is_suspect(held(begin_, complete_));
+  return true;
+}
+
+// Refuses what is no text and steps over the mark of UTF-8.
+void LineSource::check_start() {
+  const std::string_view start = held(0, end_);
+  for (const Signature& mark : kMarks) {
+    if (invalid_ != InvalidBytes::kBytes && start.starts_with(mark.bytes)) {
+      fail(ErrorCode::kMalformed, name_.text, "offset 0: {} detected; expected UTF-8", mark.name);
+    }
+  }
+  for (const Signature& format : kBinary) {
+    if (invalid_ != InvalidBytes::kBytes && start.starts_with(format.bytes)) {
+      fail(ErrorCode::kMalformed, name_.text,
+           "offset 0: the first bytes are those of {}; expected text", format.name);
+    }
+  }
+  if (!start.starts_with(kUtf8Mark)) return;
+  begin_ = kUtf8Mark.size();
+  ++log_.marks;
+}
+
+bool LineSource::is_suspect(std::string_view text) const {
+  if (invalid_ == InvalidBytes::kBytes) return false;
+  return find_or(text, '\0', text.size()) != text.size() || !is_utf8(text);
+}
+
+void LineSource::judge(Line& line) {
+  const std::uint64_t offset = base_ + begin_;
+  const std::size_t null = find_or(line.text, '\0', line.text.size());
+  if (null != line.text.size()) {
+    line.fault =
+        fmt::format("NUL byte at offset {}; expected text, or --invalid bytes", offset + null);
+    return;
+  }
+  const std::optional<Utf8Fault> fault = first_utf8_fault(line.text);
+  if (!fault) return;
+  if (invalid_ == InvalidBytes::kError) {
+    line.fault =
+        fmt::format("invalid UTF-8 at offset {}: {}; expected UTF-8, or --invalid replace or bytes",
+                    offset + fault->at, fault->what);
+    return;
+  }
+  replaced_.clear();
+  log_.replaced += append_replaced(line.text, replaced_);
+  replaced_.reserve(replaced_.size() + kPadding);
+  line.text = replaced_;
+}
+
+}  // namespace sextant
