@@ -28,11 +28,11 @@ JsonInput parse_json(std::string_view text, std::string_view where);
 // parse_json of a file of at most `most_bytes`.
 JsonInput read_json(const std::filesystem::path& path, std::uint64_t most_bytes);
 
-// A value and its place in a document. Refers to the document; throws kMalformed
+// A value and its place in a document. Refers to the document and to its name; throws kMalformed
 // "FILE: /pointer: ...".
 class JsonNode {
  public:
-  JsonNode(const JsonInput& value, std::string file) : JsonNode(value, std::move(file), "") {}
+  JsonNode(const JsonInput& value, const std::string& file) : JsonNode(value, file, "") {}
 
   JsonNode at(const std::string& key) const;                   // must be there
   std::optional<JsonNode> find(const std::string& key) const;  // nothing when absent or null
@@ -57,12 +57,13 @@ class JsonNode {
   }
 
  private:
-  JsonNode(const JsonInput& value, std::string file, std::string pointer)
-      : value_(&value), file_(std::move(file)), pointer_(std::move(pointer)) {}
+  JsonNode(const JsonInput& value, std::string_view file, std::string pointer)
+      : value_(&value), file_(file), pointer_(std::move(pointer)) {}
   void expect(bool holds, std::string_view kind) const;
 
   const JsonInput* value_;
-  std::string file_, pointer_;
+  std::string_view file_;
+  std::string pointer_;
 };
 
 }  // namespace sextant

@@ -14,8 +14,10 @@ namespace {
 
 class BpeTokenizer final : public PieceTokenizer {
  public:
-  BpeTokenizer(PieceParts parts, const std::vector<BpeMerge>& merges, BpeOptions options)
-      : PieceTokenizer(std::move(parts)), options_(std::move(options)), merges_(merges.size()) {
+  BpeTokenizer(PieceParts parts, const BpeMergeList& merges, BpeOptions options)
+      : PieceTokenizer(std::move(parts)),
+        options_(std::move(options)),
+        merges_(merges.merges.size()) {
     for (std::size_t byte = 0; byte < bytes_.size(); ++byte) {
       const auto id = tokens().find(byte_symbols()[byte]);
       if (!id)
@@ -23,7 +25,7 @@ class BpeTokenizer final : public PieceTokenizer {
              byte);
       bytes_[byte] = *id;
     }
-    for (const BpeMerge& merge : merges) add(merge);
+    for (std::size_t i = 0; i < merges.merges.size(); ++i) add(merges, i);
     prepare_added_tokens();
   }
 
@@ -45,17 +47,18 @@ class BpeTokenizer final : public PieceTokenizer {
   }
 
  private:
-  void add(const BpeMerge& merge) {
+  void add(const BpeMergeList& list, std::size_t i) {
+    const BpeMerge& merge = list.merges[i];
     const auto id_of = [&](const std::string& token) {
       const auto id = tokens().find(token);
       if (!id)
-        fail(ErrorCode::kMalformed, merge.place,
+        fail(ErrorCode::kMalformed, list.place(i),
              "the merge needs the token '{}', which the vocabulary lacks", escaped(token));
       return *id;
     };
     const TokenId left = id_of(merge.left), right = id_of(merge.right);
     if (!merges_.add(left, right, id_of(merge.left + merge.right)))
-      fail(ErrorCode::kMalformed, merge.place, "the merge of '{}' and '{}' is there twice",
+      fail(ErrorCode::kMalformed, list.place(i), "the merge of '{}' and '{}' is there twice",
            escaped(merge.left), escaped(merge.right));
   }
 
@@ -106,13 +109,7 @@ class BpeSession final : public PieceSession {
   void word(std::string_view text, std::size_t size, std::vector<TokenId>& ids) {
     const bool is_short = size <= ShortWord::kMostBytes;
     const ShortWord key = is_short ? ShortWord::from(text, size) : ShortWord();
-    if (is_short) {
-      const auto known = cache_.find(key);
-      if (!known.empty()) {
-        ids.insert(ids.end(), known.begin(), known.end());
-        return;
-      }
-    }
+    if (is_short && cache_.append(key, ids)) return;
     symbols_.clear();
     std::optional<TokenId> whole;
     if (tokenizer_.options().whole_words_first) whole = tokenizer_.whole(text.substr(0, size));
@@ -140,7 +137,7 @@ std::unique_ptr<TokenizerSession> BpeTokenizer::session() const {
 
 }  // namespace
 
-std::unique_ptr<Tokenizer> make_bpe(PieceParts parts, const std::vector<BpeMerge>& merges,
+std::unique_ptr<Tokenizer> make_bpe(PieceParts parts, const BpeMergeList& merges,
                                     BpeOptions options) {
   return std::make_unique<BpeTokenizer>(std::move(parts), merges, std::move(options));
 }

@@ -3,7 +3,7 @@
 // join until none can.
 #pragma once
 
-#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,7 +15,11 @@ namespace sextant {
 
 struct BpeMerge {
   std::string left, right;
-  std::string place;  // where the file has it, for messages
+};
+// The merges of a file in the order of their ranks, and where it has the i-th, for messages.
+struct BpeMergeList {
+  std::vector<BpeMerge> merges = {};
+  std::function<std::string(std::size_t)> place = {};
 };
 
 struct BpeOptions {
@@ -27,7 +31,7 @@ struct BpeOptions {
 };
 
 // Byte level. kMalformed when a byte has no token, or a merge repeats or names no token.
-std::unique_ptr<Tokenizer> make_bpe(PieceParts parts, const std::vector<BpeMerge>& merges,
+std::unique_ptr<Tokenizer> make_bpe(PieceParts parts, const BpeMergeList& merges,
                                     BpeOptions options);
 
 }  // namespace sextant

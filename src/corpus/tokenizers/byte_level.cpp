@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "corpus/tokenizers/ascii_runs.h"
 #include "corpus/tokenizers/unicode.h"
 
 namespace sextant {
@@ -75,6 +76,7 @@ std::size_t gpt2_word_end(std::string_view text, std::size_t at) {
   }
   std::size_t end = begin + c.size, last = begin;
   const Kind kind = c.kind;
+  if (kind == Kind::kLetter) end += run_size<ascii_letters>(text.substr(end));
   while (end < text.size()) {
     c = character(text, end, ascii);
     if (c.kind != kind) break;

@@ -22,26 +22,32 @@ fs::path one_of(const fs::path& folder, std::array<std::string_view, 2> names) {
   fail(ErrorCode::kUnreadable, path_text(folder), "holds neither {} nor {}", names[0], names[1]);
 }
 
-std::vector<BpeMerge> read_merges(const fs::path& path) {
+BpeMergeList read_merges(const fs::path& path) {
   const std::string bytes = read_whole(path, kMostTokenizerBytes);
-  const std::string file = path_text(path);
-  std::vector<BpeMerge> merges;
+  BpeMergeList list;
+  std::vector<Index> lines;
+  const auto place = [file = path_text(path)](Index line) {
+    return fmt::format("{}:{}", file, line);
+  };
   std::string_view rest = bytes;
   for (Index number = 1; !rest.empty(); ++number) {
-    const std::string place = fmt::format("{}:{}", file, number);
     const std::size_t end = rest.find('\n');
     std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.starts_with("#version")) continue;
     if (const std::size_t bad = first_invalid_utf8(line); bad != line.npos)
-      fail(ErrorCode::kMalformed, fmt::format("{}:{}", place, bad + 1), "the merge is not UTF-8");
+      fail(ErrorCode::kMalformed, fmt::format("{}:{}", place(number), bad + 1),
+           "the merge is not UTF-8");
     const std::vector<std::string_view> parts = split(line, ' ');
     if (parts.size() != 2 || parts[0].empty() || parts[1].empty())
-      fail(ErrorCode::kMalformed, place, "a merge must be two tokens but is '{}'", escaped(line));
-    merges.push_back({std::string(parts[0]), std::string(parts[1]), place});
+      fail(ErrorCode::kMalformed, place(number), "a merge must be two tokens but is '{}'",
+           escaped(line));
+    list.merges.push_back({std::string(parts[0]), std::string(parts[1])});
+    lines.push_back(number);
   }
-  return merges;
+  list.place = [place, lines = std::move(lines)](std::size_t i) { return place(lines[i]); };
+  return list;
 }
 
 }  // namespace

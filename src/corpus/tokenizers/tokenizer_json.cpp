@@ -25,20 +25,22 @@ void expect_empty(const JsonNode& node, const std::string& key) {
   if (!node.text_or(key, "").empty()) node.fail_here("{} is not supported", key);
 }
 
-// Added tokens that the model's own vocabulary does not have. kMalformed where the two disagree.
+// Added tokens that the model's own vocabulary, asked by `own_id`, does not have. kMalformed where
+// the two disagree.
+template <typename OwnId>
 std::vector<NamedId> beyond_vocabulary(const JsonNode& root, const std::vector<AddedToken>& added,
-                                       const TokenMap<Index>& own) {
+                                       const OwnId& own_id) {
   std::vector<NamedId> others;
   for (std::size_t i = 0; i < added.size(); ++i) {
     const AddedToken& token = added[i];
-    const auto found = own.find(token.content);
-    if (found == own.end())
+    const std::optional<Index> own = own_id(token.content);
+    if (!own)
       others.push_back({token.content, token.id});
-    else if (found->second != Index{token.id})
+    else if (*own != Index{token.id})
       root.at("added_tokens")
           .at(i)
           .fail_here("'{}' has the id {} here but {} in the vocabulary", escaped(token.content),
-                     token.id, found->second);
+                     token.id, *own);
   }
   return others;
 }
@@ -54,10 +56,12 @@ PieceParts common_parts(const JsonNode& root, const std::string& file) {
 
 void read_vocabulary(const JsonNode& root, PieceParts& parts) {
   const JsonNode vocabulary = root.at("model").at("vocab");
-  TokenMap<Index> own;
-  for (const auto& [token, id] : vocabulary.members()) own.emplace(token, id.integer());
-  if (own.empty()) vocabulary.fail_here("the vocabulary is empty");
-  parts.vocabulary = vocabulary_from(vocabulary, beyond_vocabulary(root, parts.added, own));
+  const auto own_id = [&](const std::string& token) -> std::optional<Index> {
+    const auto node = vocabulary.find(token);
+    if (!node) return std::nullopt;
+    return node->integer();
+  };
+  parts.vocabulary = vocabulary_from(vocabulary, beyond_vocabulary(root, parts.added, own_id));
 }
 
 void note_degenerate(PieceParts& parts) {
@@ -89,24 +93,21 @@ std::unique_ptr<Tokenizer> wordpiece_from(const JsonNode& root, PieceParts parts
   return make_wordpiece(std::move(parts), std::move(options));
 }
 
-std::vector<BpeMerge> merges_from(const JsonNode& list) {
-  std::vector<BpeMerge> merges;
+BpeMergeList merges_from(const JsonNode& list) {
+  BpeMergeList merges;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const JsonNode node = list.at(i);
-    BpeMerge merge = {.left = {}, .right = {}, .place = node.place()};
+    BpeMerge merge;
     if (node.is_text()) {
       const std::vector<std::string_view> parts = split(node.text(), ' ');
-      if (parts.size() == 2) {
-        merge.left = parts[0];
-        merge.right = parts[1];
-      }
+      if (parts.size() == 2) merge = {std::string(parts[0]), std::string(parts[1])};
     } else if (node.size() == 2) {
-      merge.left = node.at(0).text();
-      merge.right = node.at(1).text();
+      merge = {node.at(0).text(), node.at(1).text()};
     }
     if (merge.left.empty() || merge.right.empty()) node.fail_here("a merge must be two tokens");
-    merges.push_back(std::move(merge));
+    merges.merges.push_back(std::move(merge));
   }
+  merges.place = [list](std::size_t i) { return list.at(i).place(); };
   return merges;
 }
 
@@ -187,7 +188,6 @@ void read_metaspace(const JsonNode& node, UnigramOptions& options) {
 void read_scored_vocabulary(const JsonNode& root, PieceParts& parts, UnigramOptions& options) {
   const JsonNode list = root.at("model").at("vocab");
   if (list.size() == 0) list.fail_here("the vocabulary is empty");
-  TokenMap<Index> own;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const JsonNode pair = list.at(i);
     if (pair.size() != 2) pair.fail_here("must be a token and its score");
@@ -196,11 +196,13 @@ void read_scored_vocabulary(const JsonNode& root, PieceParts& parts, UnigramOpti
       pair.fail_here("the token has {} bytes, above the limit of {}", token.size(),
                      kMostTokenBytes);
     options.scores.push_back(pair.at(1).number());
-    own.emplace(token, static_cast<Index>(i));
     if (!parts.vocabulary.append(token))
       pair.fail_here("the token '{}' is there twice", escaped(token));
   }
-  std::vector<NamedId> others = beyond_vocabulary(root, parts.added, own);
+  const auto own_id = [&](const std::string& token) -> std::optional<Index> {
+    return parts.vocabulary.find(token);
+  };
+  std::vector<NamedId> others = beyond_vocabulary(root, parts.added, own_id);
   std::ranges::sort(others, {}, &NamedId::id);
   for (const NamedId& other : others) {
     if (other.id != parts.vocabulary.size())

@@ -25,6 +25,7 @@ bool Vocabulary::append(std::string token) {
 
 Vocabulary vocabulary_from(const JsonNode& object, std::vector<NamedId> others) {
   std::vector<NamedId> all = std::move(others);
+  const std::size_t extra = all.size();
   for (const auto& [token, node] : object.members()) {
     const Index id = node.integer();
     if (id < 0 || id >= kMostTokens)
@@ -34,7 +35,7 @@ Vocabulary vocabulary_from(const JsonNode& object, std::vector<NamedId> others) 
                      kMostTokenBytes);
     all.push_back({token, id});
   }
-  if (all.empty()) object.fail_here("the vocabulary is empty");
+  if (all.size() == extra) object.fail_here("the vocabulary is empty");
   std::ranges::sort(all, {}, &NamedId::id);
   Vocabulary vocabulary;
   for (const NamedId& each : all) {

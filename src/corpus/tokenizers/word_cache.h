@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "corpus/tokenizers/ascii_runs.h"
 #include "corpus/tokenizers/token_hash.h"
 #include "sextant/corpus.h"
 
@@ -41,24 +42,27 @@ struct ShortWord {
   }
 
   // Lower case. REQUIRES: ASCII.
-  ShortWord lowered() const { return {lowered(low), lowered(high), size}; }
+  ShortWord lowered() const { return {ascii_lowered(low), ascii_lowered(high), size}; }
+
+  // The bytes, in `buffer`.
+  std::string_view bytes(std::array<char, kMostBytes>& buffer) const {
+    std::memcpy(buffer.data(), &low, 8);
+    std::memcpy(buffer.data() + 8, &high, 8);
+    return {buffer.data(), size};
+  }
 
   std::uint64_t low = 0, high = 0;
   std::size_t size = 0;
-
- private:
-  static std::uint64_t lowered(std::uint64_t bytes) {
-    constexpr std::uint64_t kOnes = 0x0101010101010101;
-    const std::uint64_t from_a = bytes + kOnes * (0x80 - 'A');
-    const std::uint64_t past_z = bytes + kOnes * (0x80 - 'Z' - 1);
-    return bytes | ((from_a & ~past_z & (kOnes * 0x80)) >> 2);
-  }
 };
 
-// Sets of two in one line; the newest word of a set stands first and the oldest falls out. 1 MiB.
+// Sets of two in one line; the newest word of a set stands first and the oldest falls out. 4 MiB,
+// of which the frequent words keep a few lines hot.
 class WordCache {
  public:
-  WordCache() : sets_(kSets), seed_(hash_seed()) {}
+  static constexpr std::size_t kSets = std::size_t{1} << 16;
+
+  // REQUIRES: `sets` is a power of two.
+  explicit WordCache(std::size_t sets = kSets) : sets_(sets), mask_(sets - 1), seed_(hash_seed()) {}
 
   // The ids, or nothing (an empty span; a word has at least one id).
   std::span<const TokenId> find(const ShortWord& word) const {
@@ -66,6 +70,13 @@ class WordCache {
       if (entry.low == word.low && entry.high == word.high && entry.size == word.size)
         return std::span(entry.ids).first(entry.count);
     return {};
+  }
+
+  // Appends the ids of a known word, or returns false.
+  bool append(const ShortWord& word, std::vector<TokenId>& ids) const {
+    const std::span<const TokenId> known = find(word);
+    for (const TokenId id : known) ids.push_back(id);
+    return !known.empty();
   }
 
   // Words of more ids than fit are left out.
@@ -82,7 +93,6 @@ class WordCache {
   }
 
  private:
-  static constexpr std::size_t kSets = std::size_t{1} << 14;
   static constexpr std::size_t kMostIds = 3;
   struct Entry {
     std::uint64_t low = 0, high = 0;
@@ -95,10 +105,11 @@ class WordCache {
   };
 
   std::size_t place(const ShortWord& word) const {
-    return hash_words(word.low, word.high, seed_) % kSets;
+    return hash_words(word.low, word.high, seed_) & mask_;
   }
 
   std::vector<Set> sets_;
+  std::size_t mask_;
   std::uint64_t seed_;
 };
 

@@ -92,6 +92,7 @@ class WordPieceSession final : public PieceSession {
       if (kind == Kind::kSign) {
         ++end;
       } else {
+        end += run_size<ascii_alphanumerics>(piece.substr(at));
         while (end < piece.size() && text_.kind(piece[end]) == Kind::kLetter) ++end;
       }
       if (kind != Kind::kSign && end < piece.size() && text_.kind(piece[end]) == Kind::kOther)
@@ -107,22 +108,16 @@ class WordPieceSession final : public PieceSession {
     if (size > ShortWord::kMostBytes) {
       word_ = text.substr(0, size);
       if (text_.options().lower)
-        for (char& c : word_) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+        for (char& c : word_) c = ascii_lowered(c);
       pieces(word_, ids);
       return;
     }
     ShortWord word = ShortWord::from(text, size);
     if (text_.options().lower) word = word.lowered();
-    const auto known = cache_.find(word);
-    if (!known.empty()) {
-      ids.insert(ids.end(), known.begin(), known.end());
-      return;
-    }
-    std::array<char, ShortWord::kMostBytes> bytes = {};
-    std::memcpy(bytes.data(), &word.low, 8);
-    std::memcpy(bytes.data() + 8, &word.high, 8);
+    if (cache_.append(word, ids)) return;
+    std::array<char, ShortWord::kMostBytes> buffer = {};
     const std::size_t before = ids.size();
-    pieces({bytes.data(), size}, ids);
+    pieces(word.bytes(buffer), ids);
     cache_.insert(word, std::span(ids).subspan(before));
   }
 

@@ -82,18 +82,8 @@ class GrowingVocabulary {
   std::vector<const std::string*> names_;
 };
 
-enum class Kind : std::uint8_t { kInWord, kBlank, kNotAscii };
-
-constexpr std::array<Kind, 256> kKinds = [] {
-  std::array<Kind, 256> kinds = {};
-  for (std::size_t c = 0; c < kinds.size(); ++c) {
-    if (c >= 0x80) kinds[c] = Kind::kNotAscii;
-    if (c == ' ' || (c >= '\t' && c <= '\r')) kinds[c] = Kind::kBlank;
-  }
-  return kinds;
-}();
-
-Kind kind_of(char c) { return kKinds[static_cast<unsigned char>(c)]; }
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 class WordsSession final : public TokenizerSession {
  public:
@@ -104,11 +94,11 @@ class WordsSession final : public TokenizerSession {
     const std::size_t before = ids.size();
     std::size_t at = 0;
     while (ids.size() - before < wanted) {
-      while (at < text.size() && kind_of(text[at]) == Kind::kBlank) ++at;
+      while (at < text.size() && is_blank(text[at])) ++at;
       if (at == text.size()) return;
-      std::size_t end = at;
-      while (end < text.size() && kind_of(text[end]) == Kind::kInWord) ++end;
-      if (end < text.size() && kind_of(text[end]) == Kind::kNotAscii) {
+      std::size_t end = at + run_size<ascii_graphics>(text.substr(at));
+      while (end < text.size() && !is_blank(text[end]) && is_ascii(text[end])) ++end;
+      if (end < text.size() && !is_ascii(text[end])) {
         at = any_word(text, at, ids);
       } else {
         ids.push_back(ascii_word(text.substr(at), end - at));
@@ -121,17 +111,14 @@ class WordsSession final : public TokenizerSession {
   TokenId ascii_word(std::string_view text, std::size_t size) {
     if (size > ShortWord::kMostBytes) {
       lowered_.clear();
-      for (const char c : text.substr(0, size))
-        lowered_ += static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+      for (const char c : text.substr(0, size)) lowered_ += ascii_lowered(c);
       return words_.id_of(lowered_);
     }
     const ShortWord word = ShortWord::from(text, size).lowered();
     const auto known = cache_.find(word);
     if (!known.empty()) return known.front();
-    std::array<char, ShortWord::kMostBytes> bytes = {};
-    std::memcpy(bytes.data(), &word.low, 8);
-    std::memcpy(bytes.data() + 8, &word.high, 8);
-    const TokenId id = words_.id_of({bytes.data(), size});
+    std::array<char, ShortWord::kMostBytes> buffer = {};
+    const TokenId id = words_.id_of(word.bytes(buffer));
     cache_.insert(word, std::span(&id, 1));
     return id;
   }
@@ -150,7 +137,7 @@ class WordsSession final : public TokenizerSession {
   }
 
   GrowingVocabulary& words_;
-  WordCache cache_;
+  WordCache cache_{2 * WordCache::kSets};  // words with their commas are many
   std::string lowered_;
 };
 
