@@ -18,7 +18,8 @@ struct Found {
 std::vector<Found> many_runs() {
   std::mt19937_64 rng(1);
   std::vector<Found> found;
-  for (int i = 0; i < 300000; ++i) found.push_back({rng() % 200000 * 0x9E3779B97F4A7C15, rng() % 3});
+  for (int i = 0; i < 300000; ++i)
+    found.push_back({rng() % 200000 * 0x9E3779B97F4A7C15, rng() % 3});
   return found;
 }
 
