@@ -111,8 +111,8 @@ class CellCounts {
   CellCounts() : CellCounts(kMostPositions, kMostLayers) {}
   CellCounts(Index positions, Index layers);  // kUsage beyond the limits above
 
-  // Adds one to each cell (tokens[k], first + k, layer). REQUIRES: tokens, positions and layer below
-  // their limits.
+  // Adds one to each cell (tokens[k], first + k, layer). REQUIRES: tokens, positions and layer
+  // below their limits.
   void add(std::span<const TokenId> tokens, std::uint32_t first, std::uint32_t layer);
   void add(TokenId token, std::uint32_t position, std::uint32_t layer) {
     add(std::span(&token, 1), position, layer);
@@ -211,8 +211,8 @@ struct CountOptions {
   Index positions = 64;
   LengthRule length = LengthRule::kAtLeast;
   Specials specials = Specials::kNone;
-  bool windows = false;  // cut documents into windows of `positions` tokens; each is a sequence, all
-                         // in the block and in the group of their document
+  bool windows = false;  // cut documents into windows of `positions` tokens; each is a sequence,
+                         // all in the block and in the group of their document
   Index shuffles = 20;
   std::uint64_t seed = 1;
   bool operator==(const CountOptions&) const = default;
@@ -220,8 +220,8 @@ struct CountOptions {
 
 // How much of a corpus repeats itself, from a sample of eight-token runs chosen by their hashes.
 struct Overlap {
-  Index runs = 0;       // different runs in the sample
-  Index repeated = 0;   // of these, found in more than one group
+  Index runs = 0;      // different runs in the sample
+  Index repeated = 0;  // of these, found in more than one group
   bool operator==(const Overlap&) const = default;
 };
 

@@ -48,7 +48,7 @@ class Pieces {
     piece = {.batch = batch_, .first = next_, .last = next_};
     std::size_t bytes = 0;
     do {
-      bytes += batch_->records[next_++].text_size;
+      bytes += batch_->records[next_++].text_size + 1;
     } while (next_ < batch_->records.size() && bytes < most_bytes &&
              next_ - piece.first < static_cast<std::uint64_t>(most_records));
     piece.last = next_;
@@ -93,6 +93,7 @@ class CorpusCounter {
     make_counters();
     do {
       due_ = Clock::now() + wait_;
+      taken_ = 0;
       parallel_for(threads_, threads_, [this](Index first, Index last) {
         for (Index worker = first; worker < last; ++worker) work(worker);
       });
@@ -139,7 +140,9 @@ class CorpusCounter {
 
   bool take(Piece& piece) {
     const std::lock_guard lock(mutex_);
-    if (failed_ || finished_ || stopping() || (checkpoints_ && Clock::now() >= due_)) return false;
+    const bool due = checkpoints_ && taken_ > 0 && Clock::now() >= due_;
+    if (failed_ || finished_ || due || stopping()) return false;
+    ++taken_;
     finished_ = !pieces_.next(run_.piece_bytes, kAllRecords, piece);
     return !finished_;
   }
@@ -234,8 +237,9 @@ class CorpusCounter {
   Clock::time_point due_ = {};
   std::vector<std::unique_ptr<SequenceCounter>> counters_;
 
-  std::mutex mutex_;  // for what threads share in a round: pieces_, finished_, progress_, bytes_
+  std::mutex mutex_;  // for what threads share in a round: pieces_ to bytes_ below
   bool finished_ = false;
+  Index taken_ = 0;  // pieces of this round: a round has at least one
   std::atomic<bool> failed_ = false;
   CountProgress progress_;
   std::vector<std::uint64_t> bytes_;
