@@ -4,6 +4,7 @@
 import * as Plot from "@observablehq/plot";
 
 import {button, el, type Child} from "./dom";
+import {num} from "./format";
 import {download, svgText} from "./save";
 
 export interface Figure {
@@ -70,4 +71,25 @@ export function tag<T>(drawing: SVGSVGElement, name: string, data: T[],
     if (datum === undefined) return;
     for (const [key, value] of Object.entries(facts(datum))) mark.dataset[key] = String(value);
   });
+}
+
+// Ticks of a logarithmic axis over `values`: 1, 2, 5 in each decade, or powers of ten alone.
+function logTicks(values: number[]): number[] {
+  const positive = values.filter((value) => value > 0);
+  const low = Math.min(...positive), high = Math.max(...positive);
+  const decades = Math.log10(high / low);
+  const steps = decades < 0.7 ? [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9] : decades < 2.5 ? [1, 2, 5] : [1];
+  const ticks: number[] = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); ++power) {
+    ticks.push(...steps.map((step) => Number(`${step}e${power}`)).filter((tick) => tick >= low && tick <= high));
+  }
+  return ticks.length > 1 ? ticks : [low, high];
+}
+
+// Axis and grid of a logarithmic scale, given as marks: the scale's own axis would drop labels.
+export function logAxis(side: "x" | "y", values: number[], options: Plot.AxisXOptions & Plot.AxisYOptions): Plot.Markish[] {
+  const ticks = logTicks(values);
+  const text = (value: number): string => num(value, 4);
+  return side === "x" ? [Plot.gridX(ticks), Plot.axisX(ticks, {text, ...options})]
+    : [Plot.gridY(ticks), Plot.axisY(ticks, {text, ...options})];
 }

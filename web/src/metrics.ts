@@ -7,6 +7,7 @@ import {el, section} from "./dom";
 import {figure, plot, tag} from "./figure";
 import {exists, shorten, stress} from "./format";
 import {rowKey, rowName, type Report} from "./report";
+import {colorScale} from "./rules";
 
 interface Place {
   metric: string;
@@ -14,12 +15,13 @@ interface Place {
   name: string;
   rank: number;
   value: number | null;
+  rule: string;
   moved: boolean;
 }
 
 function placesOf(report: Report): Place[] {
   const all = report.metrics.flatMap(({metric, rows}) => rows.flatMap((row) =>
-    exists(row.rank) ? [{metric, key: rowKey(row), name: rowName(row), rank: row.rank, value: row.stress_scaled ?? null, moved: false}] : []));
+    exists(row.rank) ? [{metric, key: rowKey(row), name: rowName(row), rank: row.rank, value: row.stress_scaled ?? null, rule: row.geometry, moved: false}] : []));
   const reach = new Map<string, [number, number]>();
   for (const {key, rank} of all) {
     const [low, high] = reach.get(key) ?? [rank, rank];
@@ -44,10 +46,10 @@ function draw(report: Report, places: Place[], width: number): SVGSVGElement {
     x: {type: "point", domain: metrics, axis: "top", label: null, tickSize: 0, padding: 0.04,
         tickFormat: (m: string) => (narrow ? m.replace("-", "\n") : m), tickRotate: 0},
     y: {domain: [0.5, most + 0.5], reverse: true, axis: null},
-    color: {type: "ordinal", domain: [false, true], range: ["var(--grey)", "var(--accent)"]},
+    color: colorScale,
     marks: [
-      Plot.lineY(places, {x: "metric", y: "rank", z: "key", stroke: "moved", strokeWidth: 1.8, curve: "bump-x", className: "moves"}),
-      Plot.dot(places, {x: "metric", y: "rank", fill: "moved", stroke: "var(--paper)", r: 4.5, className: "ranks",
+      Plot.lineY(places, {x: "metric", y: "rank", z: "key", stroke: "rule", strokeWidth: 1.8, strokeOpacity: (p: Place) => (p.moved ? 1 : 0.35), curve: "bump-x", className: "moves"}),
+      Plot.dot(places, {x: "metric", y: "rank", fill: "rule", stroke: "var(--paper)", r: 4.5, className: "ranks",
                         ariaLabel: (p: Place) => `${p.key}: place ${p.rank} under ${p.metric}`}),
       Plot.text(first, {x: "metric", y: "rank", text: (p: Place) => `${shorten(p.name, letters)}  ${p.rank}`, textAnchor: "end", dx: -9}),
       Plot.text(narrow ? [] : places.filter((p) => p.metric === metrics.at(-1)),
@@ -79,7 +81,7 @@ export function metrics(report: Report): HTMLElement | null {
     id: "metric-chart", title: "Places under each distance",
     label: () => `Bump chart of the places of ${new Set(places.map((p) => p.key)).size} rows under ${report.metrics.length} distances; the table below holds the same.`,
     draw: (width) => draw(report, places, width),
-    caption: ["Plain scaled stress, noise included. Coloured lines move by three places or more."],
+    caption: ["Plain scaled stress, noise included. Faint lines move by fewer than three places; colours are those of the rules above."],
   });
   return section("metrics", "Does the choice of distance matter?",
     moved === 0 ? "Hardly: no row moves by three places or more." : `${moved} rows move by three places or more when the distance between distributions changes.`,

@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import {select as d3select} from "d3";
 
 import {choose, el, section} from "./dom";
-import {figure, plot, tag} from "./figure";
+import {figure, logAxis, plot, tag} from "./figure";
 import {exists, interval, shorten, stress} from "./format";
 import {rowKey, rowName, type Interval, type Report, type Row} from "./report";
 import {colorScale, ruleLegend, ruleOf, symbolScale} from "./rules";
@@ -87,7 +87,7 @@ function drawBrackets(drawing: SVGSVGElement & Plot.Plot, items: Item[], right: 
 function drawNames(drawing: SVGSVGElement & Plot.Plot, items: Item[]): void {
   const y = drawing.scale("y")!;
   const layer = d3select(drawing).append("g").attr("class", "names").attr("fill", "currentColor").attr("font-size", 12)
-    .attr("text-anchor", "start");
+    .attr("text-anchor", "start").attr("stroke", "var(--paper)").attr("stroke-width", 4).attr("paint-order", "stroke");
   for (const item of items) {
     layer.append("text").attr("x", 2).attr("y", (y.apply(item.key) as number) - 10)
       .text(shorten(item.name, 38)).append("title").text(item.key);
@@ -113,14 +113,15 @@ function draw(report: Report, kind: Kind, width: number): SVGSVGElement {
   const names = new Map(items.map((item) => [item.key, shorten(item.name, 34)]));
   const domain = items.map((item) => item.key);
   const text = items.map((item) => stress(item.value));
+  const label = `${kind} stress \u2192 worse`;
   const drawing = plot({
     width, height: 62 + items.length * (narrow ? 36 : 24), marginLeft: left, marginRight: right, marginTop: 36, marginBottom: 34,
-    x: {type: kind === "raw" ? "log" : "linear", grid: true, label: `${kind} stress \u2192 worse`, labelAnchor: "right",
-        ...(kind === "raw" ? {tickFormat: "~g"} : {zero: true, nice: true}), ticks: narrow ? 4 : 8},
+    x: kind === "raw" ? {type: "log", axis: null} : {grid: true, label, labelAnchor: "right", zero: true, nice: true, ticks: narrow ? 4 : 8},
     y: {type: "point", domain, padding: narrow ? 0.7 : 0.5, axis: narrow ? null : "left", label: null, tickSize: 0,
         tickFormat: (key: string) => names.get(key) ?? key},
     color: colorScale, symbol: symbolScale,
     marks: [
+      ...(kind === "raw" ? logAxis("x", items.flatMap((item) => [item.low, item.high]), {label, labelAnchor: "right"}) : []),
       Plot.ruleX(rules, {x: "x", className: "bounds", stroke: "var(--mark)", strokeWidth: 1.5,
                          strokeDasharray: "5 3"}),
       Plot.text(rules, {x: "x", text: (bound) => bound.name, frameAnchor: "top", dy: -14, fill: "var(--mark)", fontWeight: 600}),

@@ -26,9 +26,10 @@ const lasts = (points: Point[]): Point[] => points.filter((p, k) => points[k + 1
 // `named` are the points that carry the name of their line.
 function draw(points: Point[], named: Point[], label: string, width: number, extra: Plot.Markish[]): SVGSVGElement {
   const names = named.map((p) => p.series);
+  const steps = [...new Set(points.map((p) => p.rank))];
   const drawing = plot({
     width, height: 290, marginLeft: 58, marginRight: 66, marginTop: 24, marginBottom: 38,
-    x: {label: "rank r \u2192", tickFormat: "d", ticks: Math.min(10, width / 60), nice: false},
+    x: {label: "rank r \u2192", tickFormat: "d", ticks: named.length > 0 && steps.length <= 10 ? steps : Math.min(10, width / 60)},
     y: {label: `\u2191 ${label}`, grid: true, zero: true, nice: true, ticks: 6, tickFormat: (v: number) => num(v, 3)},
     color: {type: "ordinal", domain: names, range: ["var(--accent)", "var(--second)"]},
     symbol: {type: "ordinal", domain: names, range: ["circle", "square2"]},
@@ -37,7 +38,8 @@ function draw(points: Point[], named: Point[], label: string, width: number, ext
       Plot.lineY(points, {x: "rank", y: "value", stroke: "series", strokeWidth: 1.5}),
       Plot.dot(points, {x: "rank", y: "value", stroke: "series", fill: "var(--paper)", symbol: "series", className: "steps",
                         ariaLabel: (p: Point) => `${p.series}, rank ${p.rank}: ${num(p.value)}`}),
-      Plot.text(named, {x: "rank", y: "value", text: "series", fill: "series", textAnchor: "start", dx: 10, fontWeight: 600}),
+      ...named.map((p, k) => Plot.text([p], {x: "rank", y: "value", text: "series", fill: "series", textAnchor: "start", dx: 9,
+                                             dy: k === 0 ? -7 : 7, fontWeight: 600})),
       Plot.tip(points, Plot.pointer({x: "rank", y: "value", title: (p: Point) => `${p.series}\nrank ${p.rank}: ${num(p.value)}`})),
     ],
   });

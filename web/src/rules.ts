@@ -8,7 +8,7 @@ import type {Row} from "./report";
 export const rules = ["rows", "kernel", "line", "brownian", "control"];
 const shapes: SymbolType[] = [symbolCircle, symbolSquare2, symbolTriangle2, symbolDiamond2, symbolTimes];
 const meanings = ["rows of a table", "kernel of queries and keys", "bias read as a distance",
-                  "bias read as a squared distance", "control, no encoding"];
+                  "bias read as a squared distance", "no encoding, for comparison"];
 
 export const colorScale = {type: "ordinal" as const, domain: rules, range: rules.map((rule) => `var(--rule-${rule})`)};
 export const symbolScale = {type: "ordinal" as const, domain: rules, range: shapes};

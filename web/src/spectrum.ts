@@ -3,7 +3,7 @@
 import * as Plot from "@observablehq/plot";
 
 import {checkbox, el, section} from "./dom";
-import {figure, plot, tag} from "./figure";
+import {figure, logAxis, plot, tag} from "./figure";
 import {exists, num, percent, whole} from "./format";
 import type {Report} from "./report";
 
@@ -15,6 +15,7 @@ interface Point {
 
 // An eigenvalue that is rounding error would stretch the logarithmic axis over nothing.
 const smallest = 1e-9;
+const left = 0.8;  // where the axis of indices begins
 
 function series(name: string, values: number[] | undefined): Point[] {
   const least = smallest * Math.max(0, ...(values ?? []));
@@ -29,15 +30,19 @@ function draw(report: Report, corrected: boolean, width: number): SVGSVGElement 
   const none = series("null", target.null.eigenvalues);
   const fair = corrected ? series("corrected", target.corrected.eigenvalues) : [];
   const largest = exists(target.null.largest) && target.null.largest > 0 ? [target.null.largest] : [];
-  const supported = exists(target.rank_supported) && real.length > 0 ? [target.rank_supported + 0.5] : [];
+  const supported = exists(target.rank_supported) && real.length > 0 ? [Math.max(target.rank_supported + 0.5, left)] : [];
   const far = Math.max(2, ...real.map((p) => p.k), ...fair.map((p) => p.k));
+  const label = "index of the eigenvalue \u2192";
+  const many = far > 40;
   const drawing = plot({
     width, height: Math.min(380, 220 + width / 6), marginLeft: 58, marginRight: 12, marginTop: 28, marginBottom: 38,
-    x: {label: "index of the eigenvalue \u2192", domain: [0.5, far + 0.5], ticks: Math.min(far, width / 70), tickFormat: "d"},
-    y: {type: "log", label: "\u2191 eigenvalue of B", grid: true, ticks: 6, tickFormat: (value: number) => num(value, 2)},
+    x: {domain: [left, far + 0.5], ...(many ? {type: "log" as const, axis: null} : {label, ticks: Math.min(far, width / 70), tickFormat: "d"})},
+    y: {type: "log", axis: null},
     color: {...colors, type: "ordinal"},
     marks: [
-      Plot.rectX(supported, {x1: 0.5, x2: (x: number) => x, fill: "var(--accent)", fillOpacity: 0.08, className: "supported"}),
+      ...logAxis("y", [...real, ...none, ...fair].map((p) => p.value), {label: "\u2191 eigenvalue of B"}),
+      ...(many ? [logAxis("x", [1, far], {label})[1]!] : []),
+      Plot.rectX(supported, {x1: left, x2: (x: number) => x, fill: "var(--accent)", fillOpacity: 0.08, className: "supported"}),
       Plot.ruleX(supported, {stroke: "var(--mark)", strokeDasharray: "5 3"}),
       Plot.text(supported, {x: (x: number) => x, text: () => `rank supported: ${whole(target.rank_supported)}`, frameAnchor: "top",
                             textAnchor: "start", dx: 6, dy: 4, fill: "var(--mark)", fontWeight: 600}),

@@ -3,19 +3,21 @@
 import {button} from "./dom";
 
 export function themeButton(): HTMLButtonElement {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const system = matchMedia("(prefers-color-scheme: dark)");
   const root = document.documentElement;
-  const isDark = (): boolean => (root.dataset.theme ?? (dark.matches ? "dark" : "light")) === "dark";
-  const toggle = button("", () => {
-    root.dataset.theme = isDark() ? "light" : "dark";
-    show();
-  });
+  let chosen: boolean | null = null;
+  const isDark = (): boolean => chosen ?? system.matches;
   const show = (): void => {
+    root.dataset.theme = isDark() ? "dark" : "light";
     toggle.textContent = isDark() ? "Light" : "Dark";
     toggle.setAttribute("aria-label", isDark() ? "Use light colours" : "Use dark colours");
   };
-  dark.addEventListener("change", show);
+  const toggle = button("", () => {
+    chosen = !isDark();
+    show();
+  });
   toggle.id = "theme";
+  system.addEventListener("change", show);
   show();
   return toggle;
 }

@@ -28,7 +28,7 @@ export function verdict(report: Report): HTMLElement {
     figureOf("floor", "Stationary floor", stress(target.stationary_floor),
              "corrected stress that no relative encoding can go below."),
     figureOf("ceiling", "Reliability ceiling", stress(target.ceiling),
-             "corrected stress between two halves of the corpus; a fit this close cannot be told from exact."));
+             "corrected stress between two disjoint halves: the text agrees with itself no better."));
   return el("section", {id: "verdict", "aria-label": "Verdict", tabindex: -1},
     words.warning ? el("p", {class: "warning", role: "note"}, el("strong", {}, "Warning. "), words.warning) : null,
     el("h1", {}, words.headline || "Sextant report"),
@@ -36,5 +36,5 @@ export function verdict(report: Report): HTMLElement {
     keys,
     el("p", {class: "small"},
        `Mean distance ${num(target.mean_distance)} on the text, ${num(target.null.mean_distance)} after shuffling; `
-       + `corrected mean squared distance ${num(target.corrected.mean_squared)} ${interval(corrected, num)}.`));
+       + `corrected mean squared distance ${num(target.corrected.mean_squared)}${corrected ? ` ${interval(corrected, num)}` : ""}.`));
 }

@@ -30,8 +30,8 @@ export function stress(d, e) {
   let dd = 0, ee = 0, de = 0;
   d.forEach((x, k) => { dd += x * x; ee += e[k] * e[k]; de += x * e[k]; });
   return {
-    raw: (dd - 2 * de + ee) / dd,
-    scaled: ee > 0 ? 1 - (de * de) / (dd * ee) : 1,
+    raw: Math.max(0, dd - 2 * de + ee) / dd,
+    scaled: ee > 0 ? Math.max(0, 1 - (de * de) / (dd * ee)) : 1,
     scale: ee > 0 ? de / ee : null,
   };
 }
