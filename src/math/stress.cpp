@@ -58,13 +58,13 @@ void add_target(const DistanceMatrix& target, const Tile& tile, std::span<const 
 }  // namespace
 
 double PairSums::raw() const {
-  if (dd == 0.0) return ee == 0.0 ? 0.0 : std::numeric_limits<double>::infinity();
+  if (dd == 0.0) return 0.0;
   return std::max(0.0, (dd - 2.0 * de + ee) / dd);
 }
 
 double PairSums::scaled() const {
-  if (dd == 0.0 && ee == 0.0) return 0.0;
-  if (dd == 0.0 || ee == 0.0) return 1.0;
+  if (dd == 0.0) return 0.0;
+  if (ee == 0.0) return 1.0;
   return std::max(0.0, 1.0 - (de / dd) * (de / ee));
 }
 
