@@ -137,7 +137,7 @@ constexpr ParamInfo list_param(std::string_view name, std::string_view default_t
                                double max, std::string_view doc) {
   return {name, ParamKind::kList, default_text, min, max, {}, doc};
 }
-// An array: a .npy file, or a tensor that the caller hands to the registry.
+// An array: a .npy file, FILE.safetensors#name, or a tensor that the caller hands to the registry.
 constexpr ParamInfo file_param(std::string_view name, std::string_view doc) {
   return {name, ParamKind::kFile, {}, 0.0, 0.0, {}, doc};
 }

@@ -13,7 +13,7 @@
 #include "io/csv.h"
 #include "io/npy.h"
 #include "io/safetensors.h"
-#include "math/rounding.h"
+#include "base/rounding.h"
 
 namespace sextant::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "math/double_double.h"
 #include "math/eigen_map.h"
-#include "math/rounding.h"
+#include "base/rounding.h"
 
 namespace sextant {
 

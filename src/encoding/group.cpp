@@ -11,7 +11,7 @@
 #include "math/eigen_map.h"
 #include "math/elementary.h"
 #include "math/matrix_exponential.h"
-#include "math/rounding.h"
+#include "base/rounding.h"
 
 namespace sextant {
 namespace {

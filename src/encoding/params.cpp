@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "io/npy.h"
+#include "io/safetensors_input.h"
 #include "sextant/registry.h"
 
 namespace sextant {
@@ -100,7 +101,8 @@ bool Params::given(std::string_view name) const { return given_.find(name) != gi
 
 Tensor Params::tensor(std::string_view name) const {
   if (const auto held = tensors_.find(name); held != tensors_.end()) return held->second;
-  NpyArray array = read_npy(text(name));
+  const std::string& file = text(name);
+  NpyArray array = names_safetensors(file) ? read_safetensors(file) : read_npy(file);
   return {.shape = std::move(array.shape), .values = std::move(array.values)};
 }
 

@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "math/double_double.h"
 #include "math/elementary.h"
-#include "math/rounding.h"
+#include "base/rounding.h"
 #include "sextant/registry.h"
 
 namespace sextant {

@@ -7,7 +7,7 @@
 #include "encoding/learned_values.h"
 #include "math/double_double.h"
 #include "math/elementary.h"
-#include "math/rounding.h"
+#include "base/rounding.h"
 
 namespace sextant {
 namespace {

@@ -6,7 +6,7 @@
 #include "encoding/per_head.h"
 #include "math/double_double.h"
 #include "math/elementary.h"
-#include "math/rounding.h"
+#include "base/rounding.h"
 
 namespace sextant {
 namespace {

@@ -4,7 +4,7 @@
 #include "encoding/rotary.h"
 #include "math/double_double.h"
 #include "math/elementary.h"
-#include "math/rounding.h"
+#include "base/rounding.h"
 
 namespace sextant {
 namespace {

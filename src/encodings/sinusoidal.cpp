@@ -5,7 +5,7 @@
 #include "encoding/absolute.h"
 #include "encoding/rotary.h"
 #include "math/elementary.h"
-#include "math/rounding.h"
+#include "base/rounding.h"
 
 namespace sextant {
 namespace {

@@ -9,7 +9,7 @@
 #include "encoding/rotary.h"
 #include "math/eigen_map.h"
 #include "math/elementary.h"
-#include "math/rounding.h"
+#include "base/rounding.h"
 
 namespace sextant {
 namespace {

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/rounding.h"
 #include "base/text.h"
 #include "io/input_file.h"
 #include "io/npy_grammar.h"
@@ -97,24 +98,11 @@ std::uint64_t checked_count(const InputFile& file, const NpyHeader& header) {
   return remaining / header.storage.bytes;
 }
 
-double from_binary16(std::uint64_t bits) {
-  const int exponent = static_cast<int>(bits >> 10 & 31);
-  const auto fraction = static_cast<double>(bits & 1023);
-  double magnitude = 0.0;
-  if (exponent == 31)
-    magnitude = fraction == 0.0 ? HUGE_VAL : std::nan("");
-  else if (exponent == 0)
-    magnitude = std::ldexp(fraction, -24);
-  else
-    magnitude = std::ldexp(fraction + 1024.0, exponent - 25);
-  return (bits >> 15 & 1) != 0 ? -magnitude : magnitude;
-}
-
 double from_real(std::size_t bytes, std::uint64_t bits) {
   if (bytes == 8) return std::bit_cast<double>(bits);
   if (bytes == 4)
     return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-  return from_binary16(bits);
+  return from_half(static_cast<std::uint16_t>(bits));
 }
 
 // Nothing when the integer has more significant bits than a double.

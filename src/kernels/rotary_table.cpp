@@ -21,7 +21,7 @@
 #include "base/parallel.h"
 #include "kernels/rotary_rows.h"
 #include "math/elementary.h"
-#include "math/rounding.h"
+#include "base/rounding.h"
 
 namespace sextant {
 namespace {

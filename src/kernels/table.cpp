@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "kernels/table_fill.h"
-#include "math/rounding.h"
+#include "base/rounding.h"
 
 namespace sextant {
 namespace {

@@ -10,7 +10,7 @@
 #include "kernels/bias_matrix.h"
 #include "kernels/rotary_table.h"
 #include "math/elementary.h"
-#include "math/rounding.h"
+#include "base/rounding.h"
 
 namespace sextant {
 namespace {

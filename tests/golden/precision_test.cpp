@@ -8,7 +8,7 @@
 
 #include "golden/ladder.h"
 #include "math/elementary.h"
-#include "math/rounding.h"
+#include "base/rounding.h"
 
 namespace sextant {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "math/rounding.h"
+#include "base/rounding.h"
 #include "sextant/registry.h"
 #include "sextant/table.h"
 #include "support/quad.h"

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "math/rounding.h"
+#include "base/rounding.h"
 #include "sextant/error.h"
 
 namespace sextant {

@@ -11,7 +11,7 @@
 
 #include "kernels/rotary_rows.h"
 #include "math/elementary.h"
-#include "math/rounding.h"
+#include "base/rounding.h"
 
 namespace sextant {
 namespace {

@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "math/elementary.h"
-#include "math/rounding.h"
+#include "base/rounding.h"
 #include "sextant/error.h"
 
 namespace sextant {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "math/rounding.h"
+#include "base/rounding.h"
 
 #include <algorithm>
 #include <bit>

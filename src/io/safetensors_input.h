@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// One tensor of a .safetensors file that others wrote. Every size is checked before anything is
+// allocated, and the whole header must be sound even if only one tensor is wanted.
+#pragma once
+
+#include <string_view>
+
+#include "io/npy.h"
+
+namespace sextant {
+
+// True for FILE.safetensors and FILE.safetensors#tensor.name.
+bool names_safetensors(std::string_view text);
+
+// The tensor after '#', or the only one. F64, F32, F16 and BF16, widened to double. Throws kUsage
+// for a name that is not there (with the nearest) or when several tensors are there and none is
+// named, kUnreadable, kMalformed with the place, kRefused beyond options.max_bytes, and kNumeric
+// with the index of the first value that is not finite (unless allowed).
+NpyArray read_safetensors(std::string_view text, const NpyOptions& options = {});
+
+}  // namespace sextant
