@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// From words on the command line to what the readers take.
+#include "cli/corpus_options.h"
+
+#include "base/check.h"
+#include "cli/options.h"
+
+namespace sextant::cli {
+namespace {
+
+const std::vector<std::string> kFormats = {"auto", "text", "tsv", "csv", "jsonl"};
+constexpr RecordFormat kFormatValues[] = {RecordFormat::kAuto, RecordFormat::kText,
+                                          RecordFormat::kTsv, RecordFormat::kCsv,
+                                          RecordFormat::kJsonl};
+const std::vector<std::string> kInvalid = {"error", "replace", "bytes"};
+constexpr InvalidBytes kInvalidValues[] = {InvalidBytes::kError, InvalidBytes::kReplace,
+                                           InvalidBytes::kBytes};
+
+}  // namespace
+
+void add_corpus_options(CLI::App& app, CorpusChoice& choice) {
+  app.add_option("FILE", choice.inputs, "Texts: files, globs, or - for stdin; .gz and .zst too")
+      ->type_name("FILE");
+  add_text(app, "--tokens", choice.tokens, "T",
+           "words, bytes, wordpiece:VOCAB, gpt2:DIR, tokenizer:FILE.json or "
+           "sentencepiece:FILE.model (default words: lower case, split at white space)");
+  add_choice(app, "--format", choice.format, kFormats,
+             "Format of the files (default auto: by extension)");
+  add_text(app, "--text-column", choice.text_column, "K",
+           "Column of the text in tsv and csv, a number from 1 or a name (default: the last)");
+  add_text(app, "--text-field", choice.text_field, "F",
+           "Field of the text in jsonl (default text)");
+  add_text(app, "--group-column", choice.group_column, "K",
+           "Column or field that names the source; rows of one source stay together");
+  add_integer(app, "--limit", choice.limit, 1, kLargest, "Sequences to read at most");
+  add_choice(app, "--invalid", choice.invalid, kInvalid,
+             "Bytes that are not UTF-8: an error, U+FFFD, or kept for --tokens bytes "
+             "(default error)");
+  add_integer(app, "--skip-bad", choice.skip_bad, 0, kLargest,
+              "Bad records to leave out before one stops the run (default 0)");
+}
+
+RecordOptions record_options(const CorpusChoice& choice) {
+  require(!choice.inputs.empty(), "FILE", "must be given; - is stdin");
+  RecordOptions options;
+  options.format = kFormatValues[sextant::cli::choice("--format", choice.format, kFormats)];
+  options.invalid = kInvalidValues[sextant::cli::choice("--invalid", choice.invalid, kInvalid)];
+  require(options.invalid != InvalidBytes::kBytes || choice.tokens == "bytes", "--invalid",
+          "bytes needs --tokens bytes: other tokenizers read UTF-8");
+  options.text_column = choice.text_column;
+  if (!choice.text_field.empty()) options.text_field = choice.text_field;
+  options.group_column = choice.group_column;
+  options.limit = choice.limit;
+  options.skip_bad = choice.skip_bad.value_or(0);
+  return options;
+}
+
+}  // namespace sextant::cli

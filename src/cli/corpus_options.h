@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of every verb that reads a corpus, declared once.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/verb.h"
+#include "sextant/corpus.h"
+
+namespace sextant::cli {
+
+struct CorpusChoice {
+  std::vector<std::string> inputs;
+  std::string format = "auto", invalid = "error", tokens = "words";
+  std::string text_column, text_field, group_column;
+  std::optional<Index> limit, skip_bad;
+};
+
+// The argument `FILE...` and the options. `choice` must outlive the parse.
+void add_corpus_options(CLI::App& app, CorpusChoice& choice);
+
+// Throws kUsage where two of the options contradict each other.
+RecordOptions record_options(const CorpusChoice& choice);
+
+}  // namespace sextant::cli
