@@ -101,6 +101,18 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 
 void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
+void AtomicFile::rewrite(std::uint64_t offset, std::string_view text) {
+  assert(descriptor_ >= 0);
+  while (!text.empty()) {
+    const ssize_t written =
+        ::pwrite(descriptor_, text.data(), text.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_unwritable(path_, errno);
+    offset += static_cast<std::uint64_t>(written);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
 void AtomicFile::commit() {
   assert(descriptor_ >= 0);
   if (::fsync(descriptor_) != 0) fail_unwritable(path_, errno);

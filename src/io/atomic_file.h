@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string_view>
@@ -24,6 +25,8 @@ class AtomicFile {
 
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
+  // Over what was written before, such as a header that holds a count.
+  void rewrite(std::uint64_t offset, std::string_view text);
   void commit();
 
  private:

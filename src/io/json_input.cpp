@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "io/input_file.h"
+#include "io/json_fault.h"
 
 namespace sextant {
 namespace {
@@ -76,17 +77,13 @@ class Watch {
   std::size_t values_ = 0;
 };
 
-[[noreturn]] void fail_syntax(std::string_view where, std::string_view text,
-                              const JsonInput::parse_error& error) {
-  const std::string_view before = text.substr(0, error.byte == 0 ? 0 : error.byte - 1);
+[[noreturn]] void fail_syntax(std::string_view where, std::string_view text) {
+  const JsonFault fault = first_json_fault(text).value_or(JsonFault{.column = 1, .what = "broken"});
+  const std::string_view before = text.substr(0, fault.column - 1);
   const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-  const auto column = before.size() - (before.rfind('\n') + 1) + 1;
-  // The parser repeats the input after this point; the place says enough.
-  std::string_view what = error.what();
-  if (const auto last = what.find("; last read"); last != what.npos) what = what.substr(0, last);
-  if (const auto colon = what.find(": "); colon != what.npos) what = what.substr(colon + 2);
+  const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
   fail(ErrorCode::kMalformed, fmt::format("{}:{}:{}", where, line, column), "bad JSON: {}",
-       escaped(what));
+       fault.what);
 }
 
 }  // namespace
@@ -95,10 +92,8 @@ JsonInput parse_json(std::string_view text, std::string_view where) {
   Watch watch(where);
   try {
     return JsonInput::parse(text.begin(), text.end(), std::ref(watch));
-  } catch (const JsonInput::parse_error& error) {
-    fail_syntax(where, text, error);
-  } catch (const JsonInput::exception& error) {
-    fail(ErrorCode::kMalformed, where, "bad JSON: {}", escaped(error.what()));
+  } catch (const JsonInput::exception&) {
+    fail_syntax(where, text);
   }
 }
 

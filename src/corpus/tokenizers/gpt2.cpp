@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "corpus/tokenizers/bpe.h"
 #include "corpus/tokenizers/tokenizers.h"
-#include "corpus/tokenizers/unicode.h"
+#include "corpus/utf8.h"
 #include "io/input_file.h"
 
 namespace sextant {
@@ -36,8 +36,8 @@ BpeMergeList read_merges(const fs::path& path) {
     rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.starts_with("#version")) continue;
-    if (const std::size_t bad = first_invalid_utf8(line); bad != line.npos)
-      fail(ErrorCode::kMalformed, fmt::format("{}:{}", place(number), bad + 1),
+    if (const auto fault = first_utf8_fault(line))
+      fail(ErrorCode::kMalformed, fmt::format("{}:{}", place(number), fault->at + 1),
            "the merge is not UTF-8");
     const std::vector<std::string_view> parts = split(line, ' ');
     if (parts.size() != 2 || parts[0].empty() || parts[1].empty())

@@ -44,22 +44,6 @@ void append_utf8(char32_t c, std::string& out) {
   out.append(reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(size));
 }
 
-std::size_t first_invalid_utf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    if (static_cast<unsigned char>(text[at]) < 0x80) {
-      ++at;
-      continue;
-    }
-    utf8proc_int32_t c = -1;
-    const std::string_view rest = text.substr(at);
-    const auto size =
-        utf8proc_iterate(bytes_of(rest), static_cast<utf8proc_ssize_t>(rest.size()), &c);
-    if (size <= 0) return at;
-    at += static_cast<std::size_t>(size);
-  }
-  return std::string_view::npos;
-}
-
 std::size_t count_code_points(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) >> 6) != 2; }));

@@ -20,9 +20,6 @@ CodePoint first_code_point(std::string_view text);
 
 void append_utf8(char32_t c, std::string& out);
 
-// The offset of the first byte that is not UTF-8, or npos.
-std::size_t first_invalid_utf8(std::string_view text);
-
 std::size_t count_code_points(std::string_view text);
 
 // The property White_Space.

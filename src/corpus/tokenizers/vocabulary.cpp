@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
-#include "corpus/tokenizers/unicode.h"
+#include "corpus/utf8.h"
 #include "io/input_file.h"
 
 namespace sextant {
@@ -77,8 +77,9 @@ Vocabulary read_vocabulary_lines(const std::filesystem::path& path,
     if (line.size() > kMostTokenBytes)
       fail(ErrorCode::kMalformed, place, "the token has {} bytes, above the limit of {}",
            line.size(), kMostTokenBytes);
-    if (const std::size_t bad = first_invalid_utf8(line); bad != line.npos)
-      fail(ErrorCode::kMalformed, fmt::format("{}:{}", place, bad + 1), "the token is not UTF-8");
+    if (const auto fault = first_utf8_fault(line))
+      fail(ErrorCode::kMalformed, fmt::format("{}:{}", place, fault->at + 1),
+           "the token is not UTF-8");
     const std::optional<TokenId> first = vocabulary.find(line);
     if (first && !line.empty())
       fail(ErrorCode::kMalformed, place, "the token '{}' is also on line {}", escaped(line),
