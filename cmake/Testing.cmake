@@ -13,7 +13,8 @@ function(sextant_tests kind)
   add_executable(${target} ${sources})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${target} PRIVATE sextant Eigen3::Eigen fmt::fmt
-                                          nlohmann_json::nlohmann_json GTest::gtest_main)
+                                          nlohmann_json::nlohmann_json ZLIB::ZLIB PkgConfig::zstd
+                                          GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE
     SEXTANT_BINARY="$<TARGET_FILE:sextant_cli>" SEXTANT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   sextant_warnings(${target})

@@ -26,6 +26,8 @@ using simdjson::dom::object;
 constexpr std::size_t kMostDepth = 64;
 static_assert(LineSource::kPadding >= simdjson::SIMDJSON_PADDING);
 
+std::string too_deep() { return fmt::format("nested deeper than {} levels", kMostDepth); }
+
 std::string_view type_name(const element& value) {
   switch (value.type()) {
     case element_type::ARRAY:
@@ -50,15 +52,15 @@ T as(const element& value) {
   return value.get(result) == simdjson::SUCCESS ? result : T{};
 }
 
-std::string hidden_fault(const element& value, bool escapes);
+std::string hidden_fault(const element& value, bool escapes, std::size_t depth);
 
-std::string hidden_fault(const object& value, bool escapes) {
+std::string hidden_fault(const object& value, bool escapes, std::size_t depth) {
   std::string fault;
   std::vector<std::string_view> keys;
   for (const auto& [key, item] : value) {
     if (escapes && !is_utf8(key)) return "lone surrogate escape in a key";
     keys.push_back(key);
-    if (fault.empty()) fault = hidden_fault(item, escapes);
+    if (fault.empty()) fault = hidden_fault(item, escapes, depth + 1);
   }
   std::sort(keys.begin(), keys.end());
   const auto twice = std::adjacent_find(keys.begin(), keys.end());
@@ -66,17 +68,19 @@ std::string hidden_fault(const object& value, bool escapes) {
   return fault;
 }
 
-// What simdjson accepts and we do not, anywhere in `value`; empty: nothing. The parser bounds the
-// depth. `escapes`: strings may come from \u escapes.
-std::string hidden_fault(const element& value, bool escapes) {
-  if (value.is_object()) return hidden_fault(as<object>(value), escapes);
+// What simdjson accepts and we do not, anywhere in `value`, which lies `depth` levels deep; empty:
+// nothing. `escapes`: strings may come from \u escapes. simdjson bounds the depth of all but empty
+// arrays and objects.
+std::string hidden_fault(const element& value, bool escapes, std::size_t depth) {
+  if (depth == kMostDepth && (value.is_object() || value.is_array())) return too_deep();
+  if (value.is_object()) return hidden_fault(as<object>(value), escapes, depth);
   std::string fault;
   if (value.is_string() && escapes && !is_utf8(as<std::string_view>(value)))
     fault = "lone surrogate escape";
   if (!value.is_array()) return fault;
   const array items = as<array>(value);
   for (const element item : items)
-    if (fault.empty()) fault = hidden_fault(item, escapes);
+    if (fault.empty()) fault = hidden_fault(item, escapes, depth + 1);
   return fault;
 }
 
@@ -112,7 +116,7 @@ class JsonlParser final : public RecordParser {
       return false;
     }
     const bool escapes = line_.text.find("\\u") != line_.text.npos;
-    const std::string fault = hidden_fault(document, escapes);
+    const std::string fault = hidden_fault(document, escapes, 0);
     if (!fault.empty()) {
       leave_out(fault);
       return false;
@@ -175,7 +179,7 @@ class JsonlParser final : public RecordParser {
 
   void leave_out_syntax(simdjson::error_code error) {
     if (error == simdjson::DEPTH_ERROR) {
-      leave_out(fmt::format("nested deeper than {} levels", kMostDepth));
+      leave_out(too_deep());
       return;
     }
     const std::optional<JsonFault> fault = first_json_fault(line_.text);

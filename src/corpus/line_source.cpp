@@ -40,13 +40,18 @@ std::size_t find_or(std::string_view text, char c, std::size_t otherwise) {
                           : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
 }
 
-// After the last line end whose kind is known: a CR in the last place may be half of a CRLF.
+// After the last line end whose kind is known: a CR in the last place may be half of a CRLF. 0: no
+// such line end.
 std::size_t whole_lines(std::string_view text) {
-  const std::size_t feed = text.rfind('\n');
-  const std::size_t whole = feed == text.npos ? 0 : feed + 1;
-  if (text.size() - whole < 2) return whole;
-  const std::size_t back = text.substr(whole, text.size() - whole - 1).rfind('\r');
-  return back == text.npos ? whole : whole + back + 1;
+  const auto after_last = [&](char c, std::size_t size) -> std::size_t {
+    const void* const found = size == 0 ? nullptr : ::memrchr(text.data(), c, size);
+    return found == nullptr
+               ? 0
+               : static_cast<std::size_t>(static_cast<const char*>(found) - text.data()) + 1;
+  };
+  const std::size_t fed = after_last('\n', text.size());
+  text.remove_prefix(fed);
+  return text.empty() ? fed : fed + after_last('\r', text.size() - 1);
 }
 
 }  // namespace
@@ -88,7 +93,7 @@ void LineSource::leave_out(std::uint64_t line, std::string_view what) {
 
 // REQUIRES: all whole lines are taken. False at the end of the file.
 bool LineSource::fill() {
-  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  if (begin_ > 0) std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
   base_ += begin_;
   end_ -= begin_;
   begin_ = complete_ = 0;
@@ -97,20 +102,30 @@ bool LineSource::fill() {
       fail(ErrorCode::kRefused, fmt::format("{}:{}", name_.text, lines_ + 1),
            "line of more than {} bytes", kLongestLine);
     }
-    if (buffer_.size() < end_ + chunk_ + kPadding)
-      buffer_.resize(std::max(end_ + chunk_ + kPadding, 2 * end_));
-    const std::size_t got = stream_->read(std::span(buffer_).subspan(end_, chunk_));
-    const bool first = base_ == 0 && end_ == 0;
-    end_ += got;
-    at_end_ = got < chunk_;
-    if (first) check_start();
-    complete_ = at_end_ ? end_ : begin_ + whole_lines(held(begin_, end_));
+    reserve(end_ + chunk_);
+    const std::size_t before = end_;
+    end_ += stream_->read({buffer_.get() + end_, chunk_});
+    at_end_ = end_ - before < chunk_;
+    if (base_ == 0 && before == 0) check_start();
+    // The bytes held before have no line end, but for a CR in the last place.
+    const std::size_t from = std::max(begin_, before == 0 ? 0 : before - 1);
+    const std::size_t whole = whole_lines(held(from, end_));
+    complete_ = at_end_ ? end_ : whole == 0 ? begin_ : from + whole;
   }
   if (complete_ == begin_) return false;
   feed_ = begin_ + find_or(held(begin_, complete_), '\n', complete_ - begin_);
   return_ = begin_ + find_or(held(begin_, complete_), '\r', complete_ - begin_);
   suspect_ = is_suspect(held(begin_, complete_));
   return true;
+}
+
+// Room for `size` bytes and the padding. Unset memory: a small file touches little of it.
+void LineSource::reserve(std::size_t size) {
+  if (size <= capacity_) return;
+  capacity_ = std::max(size, 2 * end_);
+  auto larger = std::make_unique_for_overwrite<char[]>(capacity_ + kPadding);
+  if (end_ > 0) std::memcpy(larger.get(), buffer_.get(), end_);
+  buffer_ = std::move(larger);
 }
 
 // Refuses what is no text and steps over the mark of UTF-8.

@@ -6,7 +6,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "corpus/read_log.h"
 #include "io/byte_stream.h"
@@ -46,11 +45,12 @@ class LineSource {
 
  private:
   bool fill();
+  void reserve(std::size_t size);
   void check_start();
   bool is_suspect(std::string_view text) const;
   void judge(Line& line);
   std::string_view held(std::size_t from, std::size_t to) const {
-    return {buffer_.data() + from, to - from};
+    return {buffer_.get() + from, to - from};
   }
 
   std::unique_ptr<ByteStream> stream_;
@@ -59,8 +59,9 @@ class LineSource {
   ReadLog& log_;
   std::size_t chunk_;
 
-  std::vector<char> buffer_;
-  std::uint64_t base_ = 0;  // of buffer_[0] in the file
+  std::unique_ptr<char[]> buffer_;
+  std::size_t capacity_ = 0;  // without the padding
+  std::uint64_t base_ = 0;    // of buffer_[0] in the file
   // buffer_[begin_, complete_) are whole lines; [complete_, end_) has no line end.
   std::size_t begin_ = 0, complete_ = 0, end_ = 0;
   std::size_t feed_ = 0, return_ = 0;  // the first LF and CR at or after begin_, or complete_

@@ -5,11 +5,14 @@
 #include <random>
 
 #include "corpus/utf8.h"
+#include "sextant/error.h"
 #include "support/compressed.h"
 #include "support/read_records.h"
 
 namespace sextant {
 namespace {
+
+using namespace std::string_view_literals;
 
 struct Sample {
   std::string name, content;
@@ -32,7 +35,7 @@ std::vector<Sample> samples() {
 class DamagedRecords : public testing::TestWithParam<Sample> {};
 
 std::string damaged(std::string bytes, std::mt19937_64& random) {
-  const std::string special = "\0\"\\\n\r\t,{}[]:\x80\xC3\xE2\xED\xF4\xFF";
+  constexpr std::string_view kSpecial = "\0\"\\\n\r\t,{}[]:\x80\xC3\xE2\xED\xF4\xFF"sv;
   for (std::size_t edits = 1 + random() % 3; edits > 0 && !bytes.empty(); --edits) {
     const std::size_t at = random() % bytes.size();
     switch (random() % 5) {
@@ -40,7 +43,7 @@ std::string damaged(std::string bytes, std::mt19937_64& random) {
         bytes[at] = static_cast<char>(random() & 0xFF);
         break;
       case 1:
-        bytes.insert(at, 1, special[random() % special.size()]);
+        bytes.insert(at, 1, kSpecial[random() % kSpecial.size()]);
         break;
       case 2:
         bytes.erase(at, 1 + random() % 4);

@@ -78,7 +78,7 @@ TEST(LineSource, GivesTheSameLinesForEveryChunk) {
   const Lines whole = lines_of(bytes + "last \xE2\x82");
   EXPECT_EQ(whole.texts.size(), 73u);
   EXPECT_EQ(whole.faults[5],
-            "invalid UTF-8 at offset 146: truncated sequence; expected UTF-8, or "
+            "invalid UTF-8 at offset 114: truncated sequence; expected UTF-8, or "
             "--invalid replace or bytes");
   EXPECT_EQ(whole.log.marks, 1u);
   for (std::size_t chunk = 16; chunk < 150; ++chunk) {
