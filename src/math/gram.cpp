@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 
 #include "base/check.h"
@@ -21,7 +22,7 @@ namespace {
 
 constexpr double kScatterCost = 25.0;
 constexpr Index kTile = 512;
-constexpr Index kPanel = 512;
+constexpr Index kPanel = 256;
 
 Index entries(const SparseColumns& s, Index column) {
   const auto v = static_cast<std::size_t>(column);
@@ -194,15 +195,39 @@ std::vector<Index> first_equal_rows(const SparseColumns& s) {
   return first;
 }
 
+// Whether two of the sums agree so well that their rows may be equal.
+bool some_agree(Vector sums) {
+  std::sort(sums.begin(), sums.end());
+  for (std::size_t i = 1; i < sums.size(); ++i) {
+    if (sums[i] - sums[i - 1] <= 1e-12 * std::abs(sums[i])) return true;
+  }
+  return false;
+}
+
 // Products of equal rows may differ in the last bits, since BLAS has other loops for the last rows
-// of a tile. Distances between equal rows must be 0, so they are made equal here.
-void unify(const std::vector<Index>& left, const std::vector<Index>& right, Matrix& result) {
+// of a tile. Distances between equal rows must be 0, so they are made equal here. Rows are looked
+// at only if the sums of the products leave it possible.
+void unify_rows(const SparseColumns& left, Matrix& result) {
+  Vector sums;
+  const Vector ones(static_cast<std::size_t>(result.cols()), 1.0);
+  for (Index i = 0; i < result.rows(); ++i) sums.push_back(dot(result.row(i), ones));
+  if (!some_agree(std::move(sums))) return;
+  const std::vector<Index> first = first_equal_rows(left);
   for (Index i = 0; i < result.rows(); ++i) {
-    const Index source = left[static_cast<std::size_t>(i)];
+    const Index source = first[static_cast<std::size_t>(i)];
     if (source != i) std::copy_n(result.row(source).begin(), result.cols(), result.row(i).begin());
   }
+}
+
+void unify_columns(const SparseColumns& right, Matrix& result) {
+  Vector sums(static_cast<std::size_t>(result.cols()));
+  for (Index i = 0; i < result.rows(); ++i) {
+    for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += result.row(i)[j];
+  }
+  if (!some_agree(std::move(sums))) return;
+  const std::vector<Index> first = first_equal_rows(right);
   for (Index j = 0; j < result.cols(); ++j) {
-    const Index source = right[static_cast<std::size_t>(j)];
+    const Index source = first[static_cast<std::size_t>(j)];
     if (source == j) continue;
     for (Index i = 0; i < result.rows(); ++i) result(i, j) = result(i, source);
   }
@@ -236,8 +261,8 @@ Matrix gram(const SparseColumns& s, Index threads) {
   add_dense(s, s, true, split.dense, threads, result);
   add_sparse(s, s, true, split.sparse, threads, result);
   mirror(result, threads);
-  const std::vector<Index> equal = first_equal_rows(s);
-  unify(equal, equal, result);
+  unify_rows(s, result);
+  unify_columns(s, result);
   return result;
 }
 
@@ -249,7 +274,8 @@ Matrix cross_gram(const SparseColumns& a, const SparseColumns& b, Index threads)
   const Split split = split_columns(a, b);
   add_dense(a, b, false, split.dense, threads, result);
   add_sparse(a, b, false, split.sparse, threads, result);
-  unify(first_equal_rows(a), first_equal_rows(b), result);
+  unify_rows(a, result);
+  unify_columns(b, result);
   return result;
 }
 

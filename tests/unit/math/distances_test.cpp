@@ -73,10 +73,10 @@ TEST(DistancesOfRows, AreExactlyZeroForEqualRows) {
   EXPECT_EQ(d(0, 280), 0.0);
   EXPECT_EQ(d(5, 599), 0.0);
   EXPECT_EQ(d(280, 599), 0.0);
-  for (const double value : stored(*distances_of_rows(Matrix(9, 4))).values())
-    EXPECT_EQ(value, 0.0);
-  for (const double value : stored(*distances_of_rows(Matrix(9, 0))).values())
-    EXPECT_EQ(value, 0.0);
+  for (const Index dim : {0, 4}) {
+    const DistanceMatrix zero = stored(*distances_of_rows(Matrix(9, dim)));
+    for (const double value : zero.values()) EXPECT_EQ(value, 0.0);
+  }
 }
 
 TEST(DistancesByLag, AreConstantAlongDiagonals) {

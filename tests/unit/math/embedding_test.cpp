@@ -116,7 +116,7 @@ TEST(ClassicalMds, OfFewPointsIsTrivial) {
   const DistanceMatrix two = equidistant(2, 7.0);
   const Embedding e = classical_mds(gram_of(two), 1);
   EXPECT_NEAR(std::abs(e.points(0, 0) - e.points(1, 0)), 7.0, 1e-14);
-  EXPECT_LT(raw_stress(two, e.points), 1e-28);
+  EXPECT_LT(raw_stress(two, e.points), 1e-14);
   EXPECT_THROW(classical_mds(Matrix(2, 2), -1), Error);
 }
 
