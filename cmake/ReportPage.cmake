@@ -10,6 +10,9 @@ if(SEXTANT_NPM AND SEXTANT_NODE AND EXISTS ${PROJECT_SOURCE_DIR}/web/package.jso
   set(page_possible ON)
 endif()
 option(SEXTANT_BUILD_PAGE "Build the page of the report; needs node and npm" ${page_possible})
+if(SEXTANT_BUILD_PAGE AND NOT (SEXTANT_NPM AND SEXTANT_NODE))
+  message(FATAL_ERROR "SEXTANT_BUILD_PAGE needs node and npm")
+endif()
 
 function(sextant_report_page target)
   set(source ${PROJECT_BINARY_DIR}/generated/page_template.cpp)

@@ -19,9 +19,10 @@ MAX_FUNCTION_LINES = 60
 MAX_FILE_BYTES = 200_000
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 
-SKIPPED = {".git", "build", "__pycache__"}
+SKIPPED = {".git", "build", "__pycache__", "node_modules", "dist"}
 CPP = {".h", ".cpp", ".inc"}
-SOURCE = CPP | {".py", ".cmake", ".in", ".sh"}
+WEB = {".ts", ".mjs"}
+SOURCE = CPP | WEB | {".py", ".cmake", ".in", ".sh", ".css", ".html"}
 TEXT = SOURCE | {".md", ".json", ".txt", ".cff", ".yml", ".csv", ".svg", ""}
 
 # Written so that this file does not break its own rules.
@@ -86,9 +87,9 @@ def cpp_faults(text: str):
 
 
 def source_faults(file: pathlib.Path, text: str, lines: list[str]):
-    if file.suffix in CPP | {".py", ".sh"} or lines[0].startswith("#!"):
+    if file.suffix in CPP | WEB | {".py", ".sh"} or lines[0].startswith("#!"):
         first = lines[1] if lines[0].startswith("#!") and len(lines) > 1 else lines[0]
-        mark = "// " if file.suffix in CPP else "# "
+        mark = "// " if file.suffix in CPP | WEB else "# "
         if first != mark + SPDX:
             yield 1, f"first line must be '{mark}{SPDX}'"
     if len(lines) > MAX_FILE_LINES:

@@ -11,9 +11,11 @@ const installed = join(here, "node_modules", ".installed-lock.json");
 
 if (!existsSync(installed) || !readFileSync(installed).equals(readFileSync(lock))) {
   // No package needs to run a script of its own.
-  const npm = spawnSync(process.argv[2] ?? "npm",
+  const npm = spawnSync(
+    process.argv[2] ?? "npm",
     ["ci", "--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"],
-    {cwd: here, stdio: ["ignore", "inherit", "inherit"]});
+    {cwd: here, stdio: ["ignore", "inherit", "inherit"]},
+  );
   if (npm.status !== 0) {
     console.error("web/: npm could not fetch the packages; SEXTANT_BUILD_PAGE=OFF builds without the page");
     process.exit(1);

@@ -37,19 +37,23 @@ void append_escaped(std::string& page, std::string_view json) {
 bool has_report_page() { return !kPageTemplate.empty(); }
 
 std::string report_page(std::string_view report_json) {
-  if (!has_report_page()) {
+  return fill_page(kPageTemplate, report_json);
+}
+
+std::string fill_page(std::string_view page, std::string_view report_json) {
+  if (page.empty()) {
     fail(ErrorCode::kUsage, "report.html", "this build has no page; build with npm installed");
   }
-  const std::size_t at = kPageTemplate.find(kPlaceholder);
+  const std::size_t at = page.find(kPlaceholder);
   if (at == std::string_view::npos) {
     fail(ErrorCode::kInternal, "report.html", "the page has no place for the report");
   }
-  std::string page;
-  page.reserve(kPageTemplate.size() + report_json.size() + report_json.size() / 16);
-  page += kPageTemplate.substr(0, at);
-  append_escaped(page, report_json);
-  page += kPageTemplate.substr(at + kPlaceholder.size());
-  return page;
+  std::string filled;
+  filled.reserve(page.size() + report_json.size() + report_json.size() / 16);
+  filled += page.substr(0, at);
+  append_escaped(filled, report_json);
+  filled += page.substr(at + kPlaceholder.size());
+  return filled;
 }
 
 }  // namespace sextant

@@ -116,6 +116,9 @@ class Style(CheckerCase):
             "tests/install/main.cpp": SPDX,
             "run": "#!/usr/bin/env bash\n# SPDX-License-Identifier: Apache-2.0\n",
             "build/junk.cpp": "\t",
+            "web/src/a.ts": SPDX + "const a = 1;\n",
+            "web/node_modules/a/a.ts": "\t",
+            "web/dist/a.html": "\t",
         })
 
     def test_rejects_a_long_function(self):
@@ -136,6 +139,7 @@ class Style(CheckerCase):
     def test_rejects_a_missing_licence_line(self):
         self.rejects("src/a.cpp", "int a;\n", "first line must be", 1)
         self.rejects("tools/a.py", "import sys\n", "first line must be", 1)
+        self.rejects("web/src/a.ts", "const a = 1;\n", "first line must be", 1)
         self.rejects("run", "#!/usr/bin/env bash\nset -e\n", "first line must be", 1)
 
     def test_rejects_what_is_not_ascii(self):

@@ -6,7 +6,10 @@ type Attributes = Record<string, string | number | boolean | null | EventListene
 
 // el("a", {href: "#x", onclick: f}, "text"): text is never read as markup.
 export function el<K extends keyof HTMLElementTagNameMap>(
-  tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === false) continue;
@@ -18,7 +21,11 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 }
 
 export function button(text: string, action: () => void, label?: string): HTMLButtonElement {
-  return el("button", {type: "button", "aria-label": label ?? null, title: label ?? null, onclick: action}, text);
+  return el(
+    "button",
+    {type: "button", "aria-label": label ?? null, title: label ?? null, onclick: action},
+    text,
+  );
 }
 
 export interface Choice<T extends string> {
@@ -28,7 +35,12 @@ export interface Choice<T extends string> {
 
 // Radio buttons in a row; the browser gives them their keys.
 export function choose<T extends string>(
-  name: string, legend: string, choices: Choice<T>[], chosen: T, changed: (value: T) => void): HTMLElement {
+  name: string,
+  legend: string,
+  choices: Choice<T>[],
+  chosen: T,
+  changed: (value: T) => void,
+): HTMLElement {
   const group = el("fieldset", {class: "choice"}, el("legend", {}, legend));
   for (const {value, text} of choices) {
     const input = el("input", {type: "radio", name, value, onchange: () => changed(value)});
@@ -44,17 +56,30 @@ export function checkbox(name: string, text: string, changed: (on: boolean) => v
 }
 
 export function select(
-  name: string, label: string, values: string[], chosen: string, changed: (value: string) => void): HTMLElement {
-  const list = el("select", {name, "aria-label": label, onchange: () => changed(list.value)},
-                  ...values.map((value) => el("option", {value}, value)));
+  name: string,
+  label: string,
+  values: string[],
+  chosen: string,
+  changed: (value: string) => void,
+): HTMLElement {
+  const list = el(
+    "select",
+    {name, "aria-label": label, onchange: () => changed(list.value)},
+    ...values.map((value) => el("option", {value}, value)),
+  );
   list.value = chosen;
   return el("label", {class: "pick"}, `${label} `, list);
 }
 
 // A section of the page with its heading and one line that says what to see.
 export function section(id: string, title: string, lead: string | null, ...children: Child[]): HTMLElement {
-  return el("section", {id, "aria-labelledby": `${id}-title`, tabindex: -1},
-            el("h2", {id: `${id}-title`}, title), lead === null ? null : el("p", {class: "lead"}, lead), ...children);
+  return el(
+    "section",
+    {id, "aria-labelledby": `${id}-title`, tabindex: -1},
+    el("h2", {id: `${id}-title`}, title),
+    lead === null ? null : el("p", {class: "lead"}, lead),
+    ...children,
+  );
 }
 
 export function facts(pairs: [string, string][]): HTMLElement {

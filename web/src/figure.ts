@@ -32,16 +32,23 @@ export function figure(options: FigureOptions): Figure {
     drawing.setAttribute("aria-label", options.label());
     canvas.replaceChildren(drawing);
   };
-  const save = button("Save SVG", () => {
-    const drawing = canvas.querySelector("svg");
-    if (drawing) download(`${options.id}.svg`, "image/svg+xml", svgText(drawing));
-  }, `Save "${options.title}" as SVG`);
+  const save = button(
+    "Save SVG",
+    () => {
+      const drawing = canvas.querySelector("svg");
+      if (drawing) download(`${options.id}.svg`, "image/svg+xml", svgText(drawing));
+    },
+    `Save "${options.title}" as SVG`,
+  );
   save.className = "save";
-  const root = el("figure", {id: options.id},
+  const root = el(
+    "figure",
+    {id: options.id},
     el("div", {class: "figure-head"}, el("h3", {}, options.title), save),
     options.controls ? el("div", {class: "controls"}, ...options.controls) : null,
     canvas,
-    options.caption ? el("figcaption", {}, ...options.caption) : null);
+    options.caption ? el("figcaption", {}, ...options.caption) : null,
+  );
   new ResizeObserver(([entry]) => {
     const now = Math.floor(entry?.contentRect.width ?? 0);
     if (now === width) return;
@@ -55,7 +62,9 @@ export function figure(options: FigureOptions): Figure {
 // (style.css holds what is needed).
 export function plot(options: Plot.PlotOptions): SVGSVGElement & Plot.Plot {
   const drawing = Plot.plot({
-    ...options, className: "plot", figure: false,
+    ...options,
+    className: "plot",
+    figure: false,
     style: {background: "none", overflow: "visible"},
   } as Plot.PlotOptions) as SVGSVGElement & Plot.Plot;
   drawing.querySelectorAll("style").forEach((style) => style.remove());
@@ -64,8 +73,12 @@ export function plot(options: Plot.PlotOptions): SVGSVGElement & Plot.Plot {
 
 // Writes the datum of each mark of the group `name` onto it, as data-* attributes. REQUIRES: the
 // mark was given `data` without gaps, in this order.
-export function tag<T>(drawing: SVGSVGElement, name: string, data: T[],
-                       facts: (datum: T) => Record<string, string | number>): void {
+export function tag<T>(
+  drawing: SVGSVGElement,
+  name: string,
+  data: T[],
+  facts: (datum: T) => Record<string, string | number>,
+): void {
   drawing.querySelectorAll<SVGElement>(`g.${name} > *`).forEach((mark, k) => {
     const datum = data[k];
     if (datum === undefined) return;
@@ -76,20 +89,28 @@ export function tag<T>(drawing: SVGSVGElement, name: string, data: T[],
 // Ticks of a logarithmic axis over `values`: 1, 2, 5 in each decade, or powers of ten alone.
 function logTicks(values: number[]): number[] {
   const positive = values.filter((value) => value > 0);
-  const low = Math.min(...positive), high = Math.max(...positive);
+  const low = Math.min(...positive),
+    high = Math.max(...positive);
   const decades = Math.log10(high / low);
   const steps = decades < 0.7 ? [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9] : decades < 2.5 ? [1, 2, 5] : [1];
   const ticks: number[] = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); ++power) {
-    ticks.push(...steps.map((step) => Number(`${step}e${power}`)).filter((tick) => tick >= low && tick <= high));
+    ticks.push(
+      ...steps.map((step) => Number(`${step}e${power}`)).filter((tick) => tick >= low && tick <= high),
+    );
   }
   return ticks.length > 1 ? ticks : [low, high];
 }
 
 // Axis and grid of a logarithmic scale, given as marks: the scale's own axis would drop labels.
-export function logAxis(side: "x" | "y", values: number[], options: Plot.AxisXOptions & Plot.AxisYOptions): Plot.Markish[] {
+export function logAxis(
+  side: "x" | "y",
+  values: number[],
+  options: Plot.AxisXOptions & Plot.AxisYOptions,
+): Plot.Markish[] {
   const ticks = logTicks(values);
   const text = (value: number): string => num(value, 4);
-  return side === "x" ? [Plot.gridX(ticks), Plot.axisX(ticks, {text, ...options})]
+  return side === "x"
+    ? [Plot.gridX(ticks), Plot.axisX(ticks, {text, ...options})]
     : [Plot.gridY(ticks), Plot.axisY(ticks, {text, ...options})];
 }

@@ -40,8 +40,7 @@ export function percent(value: Num): string {
 }
 
 export function interval(range: Interval, text: (value: unknown) => string = stress): string {
-  return range && exists(range[0]) && exists(range[1])
-    ? `[${text(range[0])}, ${text(range[1])}]` : missing;
+  return range && exists(range[0]) && exists(range[1]) ? `[${text(range[0])}, ${text(range[1])}]` : missing;
 }
 
 // Cuts a long name in the middle; the whole name goes into a title.

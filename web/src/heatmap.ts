@@ -54,7 +54,11 @@ export class Heatmap {
   private pressed: {x: number; y: number} | null = null;
   private dragged: Window | null = null;
 
-  constructor(readonly id: string, private readonly size: number, private readonly events: HeatmapEvents) {
+  constructor(
+    readonly id: string,
+    private readonly size: number,
+    private readonly events: HeatmapEvents,
+  ) {
     this.canvas = el("canvas", {id, tabindex: 0, role: "application", "aria-roledescription": "heat map"});
     this.picture.width = this.picture.height = Math.max(1, size);
     this.listen();
@@ -69,7 +73,7 @@ export class Heatmap {
     for (let row = 0; row < this.size; ++row) {
       for (let column = 0; column < this.size; ++column) {
         const value = this.cells(row, column);
-        if (!exists(value)) continue;  // stays transparent: the paper shows
+        if (!exists(value)) continue; // stays transparent: the paper shows
         const [r, g, b] = colorAt(value, low, high);
         image.data.set([r, g, b, 255], 4 * (row * this.size + column));
       }
@@ -87,9 +91,13 @@ export class Heatmap {
     context.imageSmoothingEnabled = false;
     context.drawImage(this.picture, window.column, window.row, window.size, window.size, 0, 0, side, side);
     const unit = side / window.size;
-    const x = (cursor.column - window.column) * unit, y = (cursor.row - window.row) * unit;
+    const x = (cursor.column - window.column) * unit,
+      y = (cursor.row - window.row) * unit;
     // Two lines, one light and one dark, are seen on every colour.
-    for (const [color, wide] of [["#000", 3], ["#fff", 1]] as const) {
+    for (const [color, wide] of [
+      ["#000", 3],
+      ["#fff", 1],
+    ] as const) {
       context.strokeStyle = color;
       context.lineWidth = wide * devicePixelRatio;
       context.strokeRect(x, y, unit, unit);
@@ -97,10 +105,19 @@ export class Heatmap {
     if (this.dragged) {
       const {row, column, size} = this.dragged;
       context.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
-      context.strokeRect((column - window.column) * unit, (row - window.row) * unit, size * unit, size * unit);
+      context.strokeRect(
+        (column - window.column) * unit,
+        (row - window.row) * unit,
+        size * unit,
+        size * unit,
+      );
       context.setLineDash([]);
     }
-    Object.assign(this.canvas.dataset, {row: String(window.row), column: String(window.column), size: String(window.size)});
+    Object.assign(this.canvas.dataset, {
+      row: String(window.row),
+      column: String(window.column),
+      size: String(window.size),
+    });
   }
 
   // The window as a PNG, several pixels per cell: a viewer that smooths does little harm.
@@ -126,7 +143,8 @@ export class Heatmap {
   // The square that holds both corners of the drag.
   private square(x: number, y: number): Window | null {
     if (!this.pressed || Math.hypot(x - this.pressed.x, y - this.pressed.y) < 8) return null;
-    const a = this.cellAt(this.pressed.x, this.pressed.y), b = this.cellAt(x, y);
+    const a = this.cellAt(this.pressed.x, this.pressed.y),
+      b = this.cellAt(x, y);
     const size = Math.max(Math.abs(a.row - b.row), Math.abs(a.column - b.column)) + 1;
     return {row: Math.min(a.row, b.row), column: Math.min(a.column, b.column), size};
   }
@@ -139,7 +157,7 @@ export class Heatmap {
     });
     canvas.addEventListener("pointerdown", ({offsetX, offsetY, pointerType, pointerId}) => {
       events.point(this.cellAt(offsetX, offsetY));
-      if (pointerType === "touch") return;  // a finger scrolls the page; buttons zoom
+      if (pointerType === "touch") return; // a finger scrolls the page; buttons zoom
       this.pressed = {x: offsetX, y: offsetY};
       canvas.setPointerCapture(pointerId);
     });
@@ -148,13 +166,19 @@ export class Heatmap {
       this.pressed = this.dragged = null;
       if (chosen) events.zoomTo(chosen);
     });
-    canvas.addEventListener("pointercancel", () => { this.pressed = this.dragged = null; });
-    canvas.addEventListener("wheel", (event) => {
-      // The wheel scrolls the page until the reader is inside the map.
-      if (document.activeElement !== canvas && !event.ctrlKey) return;
-      event.preventDefault();
-      events.zoomAt(this.cellAt(event.offsetX, event.offsetY), event.deltaY < 0 ? 0.8 : 1.25);
-    }, {passive: false});
+    canvas.addEventListener("pointercancel", () => {
+      this.pressed = this.dragged = null;
+    });
+    canvas.addEventListener(
+      "wheel",
+      (event) => {
+        // The wheel scrolls the page until the reader is inside the map.
+        if (document.activeElement !== canvas && !event.ctrlKey) return;
+        event.preventDefault();
+        events.zoomAt(this.cellAt(event.offsetX, event.offsetY), event.deltaY < 0 ? 0.8 : 1.25);
+      },
+      {passive: false},
+    );
     canvas.addEventListener("keydown", (event) => events.key(event));
   }
 }

@@ -20,7 +20,8 @@ function pointsOf(kernel: Kernel): Point[] {
   });
 }
 
-const wide = 120, high = 44;
+const wide = 120,
+  high = 44;
 
 function spark(kernel: Kernel): SVGSVGElement {
   const points = pointsOf(kernel);
@@ -30,7 +31,13 @@ function spark(kernel: Kernel): SVGSVGElement {
   drawing.setAttribute("viewBox", `0 0 ${wide} ${high}`);
   drawing.setAttribute("aria-hidden", "true");
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", line<Point>((p) => x(p.lag), (p) => y(p.value))(points) ?? "");
+  path.setAttribute(
+    "d",
+    line<Point>(
+      (p) => x(p.lag),
+      (p) => y(p.value),
+    )(points) ?? "",
+  );
   drawing.append(path);
   return drawing;
 }
@@ -42,11 +49,34 @@ function isBias(kernel: Kernel): boolean {
 function card(report: Report, kernel: Kernel): HTMLElement {
   const names = kernel.encoding.split("+").map((part) => part.replace(/\(.*/s, ""));
   const found = report.encodings.filter((facts) => names.includes(facts.name));
-  return el("div", {class: "card"}, ...found.map((facts) => el("div", {},
-    el("p", {}, el("b", {}, facts.title ?? facts.name), " ", el("code", {class: "formula"}, facts.formula ?? "")),
-    el("p", {class: "small"}, facts.reference ?? ""),
-    el("p", {class: "small"}, Object.entries(facts.claims ?? {})
-      .map(([claim, holds]) => `${claim.replaceAll("_", " ")}: ${holds === true ? "yes" : holds === false ? "no" : String(holds)}`).join("; ")))));
+  return el(
+    "div",
+    {class: "card"},
+    ...found.map((facts) =>
+      el(
+        "div",
+        {},
+        el(
+          "p",
+          {},
+          el("b", {}, facts.title ?? facts.name),
+          " ",
+          el("code", {class: "formula"}, facts.formula ?? ""),
+        ),
+        el("p", {class: "small"}, facts.reference ?? ""),
+        el(
+          "p",
+          {class: "small"},
+          Object.entries(facts.claims ?? {})
+            .map(
+              ([claim, holds]) =>
+                `${claim.replaceAll("_", " ")}: ${holds === true ? "yes" : holds === false ? "no" : String(holds)}`,
+            )
+            .join("; "),
+        ),
+      ),
+    ),
+  );
 }
 
 export function kernels(report: Report): HTMLElement | null {
@@ -55,17 +85,41 @@ export function kernels(report: Report): HTMLElement | null {
   let chosen = list[0]!;
   const about = el("div", {"aria-live": "polite"});
   const chart = figure({
-    id: "kernel-chart", title: "Chosen encoding",
+    id: "kernel-chart",
+    title: "Chosen encoding",
     label: () => `${isBias(chosen) ? "Bias" : "Kernel"} of ${chosen.encoding} against the lag.`,
     draw: (width) => {
       const points = pointsOf(chosen);
       const drawing = plot({
-        width, height: 260, marginLeft: 58, marginRight: 14, marginTop: 24, marginBottom: 36,
-        x: {label: "lag s \u2212 t \u2192", ticks: width / 80}, y: {label: `\u2191 ${isBias(chosen) ? "bias b" : "kernel K"}`, grid: true, ticks: 5, nice: true, tickFormat: (v: number) => num(v, 3)},
-        marks: [Plot.ruleY([0], {stroke: "var(--rule)"}),
-                Plot.lineY(points, {x: "lag", y: "value", stroke: "var(--accent)", strokeWidth: 1.8}),
-                Plot.dot(points, {x: "lag", y: "value", r: points.length > 80 ? 1.5 : 2.5, fill: "var(--accent)", className: "kernel-values"}),
-                Plot.tip(points, Plot.pointerX({x: "lag", y: "value", title: (p: Point) => `lag ${p.lag}: ${num(p.value)}`}))],
+        width,
+        height: 260,
+        marginLeft: 58,
+        marginRight: 14,
+        marginTop: 24,
+        marginBottom: 36,
+        x: {label: "lag s \u2212 t \u2192", ticks: width / 80},
+        y: {
+          label: `\u2191 ${isBias(chosen) ? "bias b" : "kernel K"}`,
+          grid: true,
+          ticks: 5,
+          nice: true,
+          tickFormat: (v: number) => num(v, 3),
+        },
+        marks: [
+          Plot.ruleY([0], {stroke: "var(--rule)"}),
+          Plot.lineY(points, {x: "lag", y: "value", stroke: "var(--accent)", strokeWidth: 1.8}),
+          Plot.dot(points, {
+            x: "lag",
+            y: "value",
+            r: points.length > 80 ? 1.5 : 2.5,
+            fill: "var(--accent)",
+            className: "kernel-values",
+          }),
+          Plot.tip(
+            points,
+            Plot.pointerX({x: "lag", y: "value", title: (p: Point) => `lag ${p.lag}: ${num(p.value)}`}),
+          ),
+        ],
       });
       tag(drawing, "kernel-values", points, (p) => ({lag: p.lag, value: p.value}));
       return drawing;
@@ -77,15 +131,35 @@ export function kernels(report: Report): HTMLElement | null {
     chosen = kernel;
     title.textContent = rowKey(kernel);
     about.replaceChildren(card(report, kernel));
-    grid.querySelectorAll("button").forEach((item, k) => item.setAttribute("aria-pressed", String(list[k] === kernel)));
+    grid
+      .querySelectorAll("button")
+      .forEach((item, k) => item.setAttribute("aria-pressed", String(list[k] === kernel)));
     chart.redraw();
   };
   for (const kernel of list) {
-    grid.append(el("button", {type: "button", class: "spark", title: rowKey(kernel), "data-key": rowKey(kernel), onclick: () => choose(kernel)},
-                   el("span", {}, shorten(kernel.encoding, 22)), spark(kernel), el("small", {}, kernel.geometry)));
+    grid.append(
+      el(
+        "button",
+        {
+          type: "button",
+          class: "spark",
+          title: rowKey(kernel),
+          "data-key": rowKey(kernel),
+          onclick: () => choose(kernel),
+        },
+        el("span", {}, shorten(kernel.encoding, 22)),
+        spark(kernel),
+        el("small", {}, kernel.geometry),
+      ),
+    );
   }
   choose(chosen);
-  return section("kernels", "What each encoding does with the lag",
+  return section(
+    "kernels",
+    "What each encoding does with the lag",
     "The kernel K or the bias b of a query and a key, against the distance between them. Each small picture has its own scale; choose one to see it large.",
-    grid, chart.root, about);
+    grid,
+    chart.root,
+    about,
+  );
 }

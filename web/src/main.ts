@@ -17,22 +17,55 @@ import {themeButton} from "./theme";
 import {verdict} from "./verdict";
 
 const short: Record<string, string> = {
-  verdict: "Verdict", ranking: "Ranking", matrices: "Distances", spectrum: "Spectrum", curve: "Curve", ranks: "Rank",
-  positions: "Corpus", kernels: "Kernels", table: "Table", metrics: "Metrics", methods: "Methods", provenance: "Provenance",
+  verdict: "Verdict",
+  ranking: "Ranking",
+  matrices: "Distances",
+  spectrum: "Spectrum",
+  curve: "Curve",
+  ranks: "Rank",
+  positions: "Corpus",
+  kernels: "Kernels",
+  table: "Table",
+  metrics: "Metrics",
+  methods: "Methods",
+  provenance: "Provenance",
 };
 
 function show(): void {
   const report = parseReport(document.getElementById("report")?.textContent ?? "");
-  const parts = [verdict, ranking, matrices, spectrum, curve, ranks, positions, kernels, table, metrics, methods, provenance]
-    .map((part) => part(report)).filter((part): part is HTMLElement => part !== null);
+  const parts = [
+    verdict,
+    ranking,
+    matrices,
+    spectrum,
+    curve,
+    ranks,
+    positions,
+    kernels,
+    table,
+    metrics,
+    methods,
+    provenance,
+  ]
+    .map((part) => part(report))
+    .filter((part): part is HTMLElement => part !== null);
   if (report.corpus.name) document.title = `${report.corpus.name} \u2013 Sextant report`;
   document.body.prepend(
     el("a", {class: "skip", href: "#verdict"}, "To the verdict"),
-    el("header", {},
-      el("span", {class: "brand"}, "Sextant"), el("span", {class: "corpus"}, report.corpus.name ?? ""),
-      el("nav", {"aria-label": "Sections"}, ...parts.map((part) => el("a", {href: `#${part.id}`}, short[part.id] ?? part.id))),
-      themeButton()),
-    el("main", {}, ...parts));
+    el(
+      "header",
+      {},
+      el("span", {class: "brand"}, "Sextant"),
+      el("span", {class: "corpus"}, report.corpus.name ?? ""),
+      el(
+        "nav",
+        {"aria-label": "Sections"},
+        ...parts.map((part) => el("a", {href: `#${part.id}`}, short[part.id] ?? part.id)),
+      ),
+      themeButton(),
+    ),
+    el("main", {}, ...parts),
+  );
 }
 
 show();

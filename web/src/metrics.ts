@@ -20,8 +20,23 @@ interface Place {
 }
 
 function placesOf(report: Report): Place[] {
-  const all = report.metrics.flatMap(({metric, rows}) => rows.flatMap((row) =>
-    exists(row.rank) ? [{metric, key: rowKey(row), name: rowName(row), rank: row.rank, value: row.stress_scaled ?? null, rule: row.geometry, moved: false}] : []));
+  const all = report.metrics.flatMap(({metric, rows}) =>
+    rows.flatMap((row) =>
+      exists(row.rank)
+        ? [
+            {
+              metric,
+              key: rowKey(row),
+              name: rowName(row),
+              rank: row.rank,
+              value: row.stress_scaled ?? null,
+              rule: row.geometry,
+              moved: false,
+            },
+          ]
+        : [],
+    ),
+  );
   const reach = new Map<string, [number, number]>();
   for (const {key, rank} of all) {
     const [low, high] = reach.get(key) ?? [rank, rank];
@@ -42,19 +57,66 @@ function draw(report: Report, places: Place[], width: number): SVGSVGElement {
   const first = places.filter((p) => p.metric === metrics[0]);
   const margin = Math.min(letters, Math.max(6, ...places.map((p) => p.name.length))) * 7 + 22;
   const drawing = plot({
-    width, height: 50 + most * 22, marginLeft: margin, marginRight: narrow ? 22 : margin, marginTop: 34, marginBottom: 6,
-    x: {type: "point", domain: metrics, axis: "top", label: null, tickSize: 0, padding: 0.04,
-        tickFormat: (m: string) => (narrow ? m.replace("-", "\n") : m), tickRotate: 0},
+    width,
+    height: 50 + most * 22,
+    marginLeft: margin,
+    marginRight: narrow ? 22 : margin,
+    marginTop: 34,
+    marginBottom: 6,
+    x: {
+      type: "point",
+      domain: metrics,
+      axis: "top",
+      label: null,
+      tickSize: 0,
+      padding: 0.04,
+      tickFormat: (m: string) => (narrow ? m.replace("-", "\n") : m),
+      tickRotate: 0,
+    },
     y: {domain: [0.5, most + 0.5], reverse: true, axis: null},
     color: colorScale,
     marks: [
-      Plot.lineY(places, {x: "metric", y: "rank", z: "key", stroke: "rule", strokeWidth: 1.8, strokeOpacity: (p: Place) => (p.moved ? 1 : 0.35), curve: "bump-x", className: "moves"}),
-      Plot.dot(places, {x: "metric", y: "rank", fill: "rule", stroke: "var(--paper)", r: 4.5, className: "ranks",
-                        ariaLabel: (p: Place) => `${p.key}: place ${p.rank} under ${p.metric}`}),
-      Plot.text(first, {x: "metric", y: "rank", text: (p: Place) => `${shorten(p.name, letters)}  ${p.rank}`, textAnchor: "end", dx: -9}),
-      Plot.text(narrow ? [] : places.filter((p) => p.metric === metrics.at(-1)),
-                {x: "metric", y: "rank", text: (p: Place) => `${p.rank}  ${shorten(p.name, letters)}`, textAnchor: "start", dx: 9}),
-      Plot.tip(places, Plot.pointer({x: "metric", y: "rank", title: (p: Place) => `${p.key}\n${p.metric}: place ${p.rank}\nscaled stress ${stress(p.value)}`})),
+      Plot.lineY(places, {
+        x: "metric",
+        y: "rank",
+        z: "key",
+        stroke: "rule",
+        strokeWidth: 1.8,
+        strokeOpacity: (p: Place) => (p.moved ? 1 : 0.35),
+        curve: "bump-x",
+        className: "moves",
+      }),
+      Plot.dot(places, {
+        x: "metric",
+        y: "rank",
+        fill: "rule",
+        stroke: "var(--paper)",
+        r: 4.5,
+        className: "ranks",
+        ariaLabel: (p: Place) => `${p.key}: place ${p.rank} under ${p.metric}`,
+      }),
+      Plot.text(first, {
+        x: "metric",
+        y: "rank",
+        text: (p: Place) => `${shorten(p.name, letters)}  ${p.rank}`,
+        textAnchor: "end",
+        dx: -9,
+      }),
+      Plot.text(narrow ? [] : places.filter((p) => p.metric === metrics.at(-1)), {
+        x: "metric",
+        y: "rank",
+        text: (p: Place) => `${p.rank}  ${shorten(p.name, letters)}`,
+        textAnchor: "start",
+        dx: 9,
+      }),
+      Plot.tip(
+        places,
+        Plot.pointer({
+          x: "metric",
+          y: "rank",
+          title: (p: Place) => `${p.key}\n${p.metric}: place ${p.rank}\nscaled stress ${stress(p.value)}`,
+        }),
+      ),
     ],
   });
   tag(drawing, "ranks", places, (p) => ({key: p.key, metric: p.metric, rank: p.rank}));
@@ -63,14 +125,41 @@ function draw(report: Report, places: Place[], width: number): SVGSVGElement {
 
 function asTable(report: Report, places: Place[]): HTMLElement {
   const keys = [...new Set(places.map((p) => p.key))];
-  const body = keys.map((key) => el("tr", {}, el("th", {scope: "row", class: "words"}, key), ...report.metrics.map(({metric}) => {
-    const place = places.find((p) => p.key === key && p.metric === metric);
-    return el("td", {}, place ? `${place.rank} (${stress(place.value)})` : "n/a");
-  })));
-  return el("details", {}, el("summary", {}, "The same as a table: place (scaled stress)"),
-    el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Places under each distance"},
-       el("table", {id: "metric-table"}, el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "Encoding"),
-         ...report.metrics.map(({metric}) => el("th", {scope: "col"}, metric)))), el("tbody", {}, ...body))));
+  const body = keys.map((key) =>
+    el(
+      "tr",
+      {},
+      el("th", {scope: "row", class: "words"}, key),
+      ...report.metrics.map(({metric}) => {
+        const place = places.find((p) => p.key === key && p.metric === metric);
+        return el("td", {}, place ? `${place.rank} (${stress(place.value)})` : "n/a");
+      }),
+    ),
+  );
+  return el(
+    "details",
+    {},
+    el("summary", {}, "The same as a table: place (scaled stress)"),
+    el(
+      "div",
+      {class: "scroll", tabindex: 0, role: "region", "aria-label": "Places under each distance"},
+      el(
+        "table",
+        {id: "metric-table"},
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            el("th", {scope: "col"}, "Encoding"),
+            ...report.metrics.map(({metric}) => el("th", {scope: "col"}, metric)),
+          ),
+        ),
+        el("tbody", {}, ...body),
+      ),
+    ),
+  );
 }
 
 export function metrics(report: Report): HTMLElement | null {
@@ -78,12 +167,22 @@ export function metrics(report: Report): HTMLElement | null {
   if (places.length === 0) return null;
   const moved = new Set(places.filter((p) => p.moved).map((p) => p.key)).size;
   const chart = figure({
-    id: "metric-chart", title: "Places under each distance",
-    label: () => `Bump chart of the places of ${new Set(places.map((p) => p.key)).size} rows under ${report.metrics.length} distances; the table below holds the same.`,
+    id: "metric-chart",
+    title: "Places under each distance",
+    label: () =>
+      `Bump chart of the places of ${new Set(places.map((p) => p.key)).size} rows under ${report.metrics.length} distances; the table below holds the same.`,
     draw: (width) => draw(report, places, width),
-    caption: ["Plain scaled stress, noise included. Faint lines move by fewer than three places; colours are those of the rules above."],
+    caption: [
+      "Plain scaled stress, noise included. Faint lines move by fewer than three places; colours are those of the rules above.",
+    ],
   });
-  return section("metrics", "Does the choice of distance matter?",
-    moved === 0 ? "Hardly: no row moves by three places or more." : `${moved} rows move by three places or more when the distance between distributions changes.`,
-    chart.root, asTable(report, places));
+  return section(
+    "metrics",
+    "Does the choice of distance matter?",
+    moved === 0
+      ? "Hardly: no row moves by three places or more."
+      : `${moved} rows move by three places or more when the distance between distributions changes.`,
+    chart.root,
+    asTable(report, places),
+  );
 }

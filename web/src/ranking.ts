@@ -15,14 +15,17 @@ interface Item {
   name: string;
   row: Row;
   rule: string;
-  value: number;  // as reported
-  shown: number;  // on the axis: zeros of a logarithmic axis stand at its left end
+  value: number; // as reported
+  shown: number; // on the axis: zeros of a logarithmic axis stand at its left end
   low: number;
   high: number;
 }
 
 const kinds: {value: Kind; text: string}[] = [
-  {value: "corrected", text: "Corrected"}, {value: "scaled", text: "Scaled"}, {value: "raw", text: "Raw (log)"}];
+  {value: "corrected", text: "Corrected"},
+  {value: "scaled", text: "Scaled"},
+  {value: "raw", text: "Raw (log)"},
+];
 
 function valueOf(row: Row, kind: Kind): [unknown, Interval] {
   if (kind === "corrected") return [row.stress_corrected, row.interval];
@@ -34,8 +37,16 @@ function itemsOf(rows: Row[], kind: Kind): Item[] {
   for (const row of rows) {
     const [value, range] = valueOf(row, kind);
     if (row.error || !exists(value)) continue;
-    items.push({key: rowKey(row), name: rowName(row), row, rule: ruleOf(row), value, shown: value,
-                low: range?.[0] ?? value, high: range?.[1] ?? value});
+    items.push({
+      key: rowKey(row),
+      name: rowName(row),
+      row,
+      rule: ruleOf(row),
+      value,
+      shown: value,
+      low: range?.[0] ?? value,
+      high: range?.[1] ?? value,
+    });
   }
   // The report's own order is the order of the corrected stress.
   if (kind !== "corrected") items.sort((a, b) => a.value - b.value);
@@ -62,35 +73,60 @@ function runs(items: Item[]): [number, number][] {
 }
 
 function tipOf({row}: Item): string {
-  const lines = [row.title ? `${row.title}` : row.encoding, `${row.encoding}, ${row.geometry}`,
+  const lines = [
+    row.title ? `${row.title}` : row.encoding,
+    `${row.encoding}, ${row.geometry}`,
     `corrected ${stress(row.stress_corrected)} ${interval(row.interval)}`,
-    `scaled ${stress(row.stress_scaled)}, raw ${stress(row.stress_raw)}, null ${stress(row.stress_null)}`];
+    `scaled ${stress(row.stress_scaled)}, raw ${stress(row.stress_raw)}, null ${stress(row.stress_null)}`,
+  ];
   if (row.difference) {
-    lines.push(`${stress(row.difference.estimate)} ${interval(row.difference.interval)} against ${row.difference.to}`);
+    lines.push(
+      `${stress(row.difference.estimate)} ${interval(row.difference.interval)} against ${row.difference.to}`,
+    );
   }
   return lines.join("\n");
 }
 
 function drawBrackets(drawing: SVGSVGElement & Plot.Plot, items: Item[], right: number): void {
   const y = drawing.scale("y")!;
-  const layer = d3select(drawing).append("g").attr("class", "brackets").attr("fill", "none").attr("stroke", "var(--ink-soft)");
+  const layer = d3select(drawing)
+    .append("g")
+    .attr("class", "brackets")
+    .attr("fill", "none")
+    .attr("stroke", "var(--ink-soft)");
   for (const [first, last] of runs(items)) {
     const top = (y.apply(items[first]!.key) as number) - 8;
     const bottom = (y.apply(items[last]!.key) as number) + 8;
-    layer.append("path").attr("d", `M${right - 5},${top}h5V${bottom}h-5`)
-      .attr("data-first", items[first]!.key).attr("data-last", items[last]!.key)
-      .append("title").text("The data cannot tell these rows apart");
+    layer
+      .append("path")
+      .attr("d", `M${right - 5},${top}h5V${bottom}h-5`)
+      .attr("data-first", items[first]!.key)
+      .attr("data-last", items[last]!.key)
+      .append("title")
+      .text("The data cannot tell these rows apart");
   }
 }
 
 // On a narrow page the names stand above their lines.
 function drawNames(drawing: SVGSVGElement & Plot.Plot, items: Item[]): void {
   const y = drawing.scale("y")!;
-  const layer = d3select(drawing).append("g").attr("class", "names").attr("fill", "currentColor").attr("font-size", 12)
-    .attr("text-anchor", "start").attr("stroke", "var(--paper)").attr("stroke-width", 4).attr("paint-order", "stroke");
+  const layer = d3select(drawing)
+    .append("g")
+    .attr("class", "names")
+    .attr("fill", "currentColor")
+    .attr("font-size", 12)
+    .attr("text-anchor", "start")
+    .attr("stroke", "var(--paper)")
+    .attr("stroke-width", 4)
+    .attr("paint-order", "stroke");
   for (const item of items) {
-    layer.append("text").attr("x", 2).attr("y", (y.apply(item.key) as number) - 10)
-      .text(shorten(item.name, 38)).append("title").text(item.key);
+    layer
+      .append("text")
+      .attr("x", 2)
+      .attr("y", (y.apply(item.key) as number) - 10)
+      .text(shorten(item.name, 38))
+      .append("title")
+      .text(item.key);
   }
 }
 
@@ -115,22 +151,79 @@ function draw(report: Report, kind: Kind, width: number): SVGSVGElement {
   const text = items.map((item) => stress(item.value));
   const label = `${kind} stress \u2192 worse`;
   const drawing = plot({
-    width, height: 62 + items.length * (narrow ? 36 : 24), marginLeft: left, marginRight: right, marginTop: 36, marginBottom: 34,
-    x: kind === "raw" ? {type: "log", axis: null} : {grid: true, label, labelAnchor: "right", zero: true, nice: true, ticks: narrow ? 4 : 8},
-    y: {type: "point", domain, padding: narrow ? 0.7 : 0.5, axis: narrow ? null : "left", label: null, tickSize: 0,
-        tickFormat: (key: string) => names.get(key) ?? key},
-    color: colorScale, symbol: symbolScale,
+    width,
+    height: 62 + items.length * (narrow ? 36 : 24),
+    marginLeft: left,
+    marginRight: right,
+    marginTop: 36,
+    marginBottom: 34,
+    x:
+      kind === "raw"
+        ? {type: "log", axis: null}
+        : {grid: true, label, labelAnchor: "right", zero: true, nice: true, ticks: narrow ? 4 : 8},
+    y: {
+      type: "point",
+      domain,
+      padding: narrow ? 0.7 : 0.5,
+      axis: narrow ? null : "left",
+      label: null,
+      tickSize: 0,
+      tickFormat: (key: string) => names.get(key) ?? key,
+    },
+    color: colorScale,
+    symbol: symbolScale,
     marks: [
-      ...(kind === "raw" ? logAxis("x", items.flatMap((item) => [item.low, item.high]), {label, labelAnchor: "right"}) : []),
-      Plot.ruleX(rules, {x: "x", className: "bounds", stroke: "var(--mark)", strokeWidth: 1.5,
-                         strokeDasharray: "5 3"}),
-      Plot.text(rules, {x: "x", text: (bound) => bound.name, frameAnchor: "top", dy: -14, fill: "var(--mark)", fontWeight: 600}),
-      Plot.ruleY(items, {y: "key", x1: "low", x2: "high", className: "intervals", stroke: "rule", strokeWidth: 2, strokeOpacity: 0.55}),
-      Plot.dot(items, {x: "shown", y: "key", className: "dots", symbol: "rule", stroke: "rule", strokeWidth: 1.8, r: 4.5,
-                       fill: "rule",
-                       ariaLabel: (item: Item) => `${item.key}: ${kind} stress ${stress(item.value)}`}),
-      Plot.text(items, {y: "key", text: (_item, k) => text[k as number]!, frameAnchor: "right", dx: right - 18, textAnchor: "end",
-                        className: "values", fontVariant: "tabular-nums"}),
+      ...(kind === "raw"
+        ? logAxis(
+            "x",
+            items.flatMap((item) => [item.low, item.high]),
+            {label, labelAnchor: "right"},
+          )
+        : []),
+      Plot.ruleX(rules, {
+        x: "x",
+        className: "bounds",
+        stroke: "var(--mark)",
+        strokeWidth: 1.5,
+        strokeDasharray: "5 3",
+      }),
+      Plot.text(rules, {
+        x: "x",
+        text: (bound) => bound.name,
+        frameAnchor: "top",
+        dy: -14,
+        fill: "var(--mark)",
+        fontWeight: 600,
+      }),
+      Plot.ruleY(items, {
+        y: "key",
+        x1: "low",
+        x2: "high",
+        className: "intervals",
+        stroke: "rule",
+        strokeWidth: 2,
+        strokeOpacity: 0.55,
+      }),
+      Plot.dot(items, {
+        x: "shown",
+        y: "key",
+        className: "dots",
+        symbol: "rule",
+        stroke: "rule",
+        strokeWidth: 1.8,
+        r: 4.5,
+        fill: "rule",
+        ariaLabel: (item: Item) => `${item.key}: ${kind} stress ${stress(item.value)}`,
+      }),
+      Plot.text(items, {
+        y: "key",
+        text: (_item, k) => text[k as number]!,
+        frameAnchor: "right",
+        dx: right - 18,
+        textAnchor: "end",
+        className: "values",
+        fontVariant: "tabular-nums",
+      }),
       Plot.tip(items, Plot.pointerY({x: "shown", y: "key", title: tipOf, maxRadius: 60})),
     ],
   });
@@ -151,31 +244,52 @@ function notScored(report: Report): HTMLElement | null {
   const failed = report.rows.filter((row) => row.error);
   if (failed.length + report.needs_values.length === 0) return null;
   const list = el("ul", {class: "plain", id: "not-scored"});
-  for (const row of failed) list.append(el("li", {class: "failed"}, el("code", {}, rowKey(row)), ` failed: ${row.error}`));
+  for (const row of failed)
+    list.append(el("li", {class: "failed"}, el("code", {}, rowKey(row)), ` failed: ${row.error}`));
   for (const {encoding, reason} of report.needs_values) {
     list.append(el("li", {class: "needs"}, el("code", {}, encoding), ` needs values: ${reason}`));
   }
-  return el("details", {open: failed.length > 0}, el("summary", {}, `Not scored: ${failed.length + report.needs_values.length}`), list);
+  return el(
+    "details",
+    {open: failed.length > 0},
+    el("summary", {}, `Not scored: ${failed.length + report.needs_values.length}`),
+    list,
+  );
 }
 
 export function ranking(report: Report): HTMLElement {
   let kind: Kind = "corrected";
   const note = el("span", {});
   const explain = (): void => {
-    note.textContent = kind === "corrected"
-      ? "Lines are 95 % intervals (jackknife over 64 blocks). A bracket joins rows that the data cannot tell apart from the first of them."
-      : kind === "scaled"
-        ? "Against the plain distances, noise included: codes without structure can win here."
-        : "Raw stress compares units as well as shapes; the axis is logarithmic.";
+    note.textContent =
+      kind === "corrected"
+        ? "Lines are 95 % intervals (jackknife over 64 blocks). A bracket joins rows that the data cannot tell apart from the first of them."
+        : kind === "scaled"
+          ? "Against the plain distances, noise included: codes without structure can win here."
+          : "Raw stress compares units as well as shapes; the axis is logarithmic.";
   };
   const chart = figure({
-    id: "ranking-chart", title: "Stress of each encoding",
-    controls: [choose("stress", "Stress", kinds, kind, (value) => { kind = value; explain(); chart.redraw(); })],
-    label: () => `Dot plot of ${kind} stress, one row per encoding and rule, best first. The table below holds the same numbers.`,
+    id: "ranking-chart",
+    title: "Stress of each encoding",
+    controls: [
+      choose("stress", "Stress", kinds, kind, (value) => {
+        kind = value;
+        explain();
+        chart.redraw();
+      }),
+    ],
+    label: () =>
+      `Dot plot of ${kind} stress, one row per encoding and rule, best first. The table below holds the same numbers.`,
     draw: (width) => draw(report, kind, width),
     caption: [note],
   });
   explain();
-  return section("ranking", "Which encoding fits", "Smaller is better. Stress is the share of the distances between positions that an encoding does not explain, after the best scale.",
-    ruleLegend(new Set(report.rows.filter((row) => !row.error).map(ruleOf))), chart.root, notScored(report));
+  return section(
+    "ranking",
+    "Which encoding fits",
+    "Smaller is better. Stress is the share of the distances between positions that an encoding does not explain, after the best scale.",
+    ruleLegend(new Set(report.rows.filter((row) => !row.error).map(ruleOf))),
+    chart.root,
+    notScored(report),
+  );
 }

@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the rules (rows, kernel, line, brownian) and the controls look: a shape and a colour each.
-import {symbol, symbolCircle, symbolDiamond2, symbolSquare2, symbolTimes, symbolTriangle2, type SymbolType} from "d3";
+import {
+  symbol,
+  symbolCircle,
+  symbolDiamond2,
+  symbolSquare2,
+  symbolTimes,
+  symbolTriangle2,
+  type SymbolType,
+} from "d3";
 
 import {el} from "./dom";
 import type {Row} from "./report";
 
 export const rules = ["rows", "kernel", "line", "brownian", "control"];
 const shapes: SymbolType[] = [symbolCircle, symbolSquare2, symbolTriangle2, symbolDiamond2, symbolTimes];
-const meanings = ["rows of a table", "kernel of queries and keys", "bias read as a distance",
-                  "bias read as a squared distance", "no encoding, for comparison"];
+const meanings = [
+  "rows of a table",
+  "kernel of queries and keys",
+  "bias read as a distance",
+  "bias read as a squared distance",
+  "no encoding, for comparison",
+];
 
-export const colorScale = {type: "ordinal" as const, domain: rules, range: rules.map((rule) => `var(--rule-${rule})`)};
+export const colorScale = {
+  type: "ordinal" as const,
+  domain: rules,
+  range: rules.map((rule) => `var(--rule-${rule})`),
+};
 export const symbolScale = {type: "ordinal" as const, domain: rules, range: shapes};
 
 export function ruleOf(row: Row): string {

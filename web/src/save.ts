@@ -13,7 +13,10 @@ export function download(name: string, type: string, text: string): void {
 // Colours of the page are CSS variables; a file of its own has none, so their values are written.
 function resolved(text: string, style: CSSStyleDeclaration): string {
   return text
-    .replace(/var\((--[\w-]+)(?:,[^)]*)?\)/g, (whole, name: string) => style.getPropertyValue(name).trim() || whole)
+    .replace(
+      /var\((--[\w-]+)(?:,[^)]*)?\)/g,
+      (whole, name: string) => style.getPropertyValue(name).trim() || whole,
+    )
     .replaceAll("currentColor", style.color);
 }
 

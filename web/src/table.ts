@@ -9,12 +9,17 @@ interface Column {
   id: string;
   title: string;
   meaning: string;
-  value: (row: Row) => unknown;   // by which rows are sorted
-  text: (row: Row) => string;     // in the cell
-  fields?: [string, (row: Row) => unknown][];  // in the CSV; id and value where missing
+  value: (row: Row) => unknown; // by which rows are sorted
+  text: (row: Row) => string; // in the cell
+  fields?: [string, (row: Row) => unknown][]; // in the CSV; id and value where missing
 }
 
-function number(id: keyof Row & string, title: string, meaning: string, text: (value: unknown) => string = stress): Column {
+function number(
+  id: keyof Row & string,
+  title: string,
+  meaning: string,
+  text: (value: unknown) => string = stress,
+): Column {
   return {id, title, meaning, value: (row) => row[id], text: (row) => text(row[id])};
 }
 
@@ -22,24 +27,48 @@ function words(id: "encoding" | "geometry", title: string, meaning: string): Col
   return {id, title, meaning, value: (row) => row[id], text: (row) => row[id]};
 }
 
-const ends = (name: string, of: (row: Row) => Interval): [string, (row: Row) => unknown][] =>
-  [[`${name}_low`, (row) => of(row)?.[0]], [`${name}_high`, (row) => of(row)?.[1]]];
+const ends = (name: string, of: (row: Row) => Interval): [string, (row: Row) => unknown][] => [
+  [`${name}_low`, (row) => of(row)?.[0]],
+  [`${name}_high`, (row) => of(row)?.[1]],
+];
 
 function range(id: "interval" | "interval_scaled" | "interval_raw", title: string): Column {
-  return {id, title, meaning: "95 % interval", value: (row) => row[id]?.[0], text: (row) => interval(row[id]), fields: ends(id, (row) => row[id])};
+  return {
+    id,
+    title,
+    meaning: "95 % interval",
+    value: (row) => row[id]?.[0],
+    text: (row) => interval(row[id]),
+    fields: ends(id, (row) => row[id]),
+  };
 }
 
 const columns: Column[] = [
   words("encoding", "Encoding", "specification"),
   words("geometry", "Rule", "how the encoding becomes distances"),
-  {id: "control", title: "Control", meaning: "no encoding, for comparison", value: (row) => String(row.control), text: (row) => (row.control ? "yes" : "no")},
+  {
+    id: "control",
+    title: "Control",
+    meaning: "no encoding, for comparison",
+    value: (row) => String(row.control),
+    text: (row) => (row.control ? "yes" : "no"),
+  },
   number("stress_corrected", "Corrected", "scaled stress against the corrected distances"),
   range("interval", "Interval"),
   number("group", "Group", "rows of one group cannot be told apart from its first", whole),
-  {id: "difference", title: "Difference", meaning: "of corrected stress, to the best encoding", value: (row) => row.difference?.estimate,
-   text: (row) => (row.difference ? `${stress(row.difference.estimate)} ${interval(row.difference.interval)}` : missing),
-   fields: [["difference_to", (row) => row.difference?.to], ["difference", (row) => row.difference?.estimate],
-            ...ends("difference", (row) => row.difference?.interval)]},
+  {
+    id: "difference",
+    title: "Difference",
+    meaning: "of corrected stress, to the best encoding",
+    value: (row) => row.difference?.estimate,
+    text: (row) =>
+      row.difference ? `${stress(row.difference.estimate)} ${interval(row.difference.interval)}` : missing,
+    fields: [
+      ["difference_to", (row) => row.difference?.to],
+      ["difference", (row) => row.difference?.estimate],
+      ...ends("difference", (row) => row.difference?.interval),
+    ],
+  },
   number("stress_scaled", "Scaled", "1 - (sum d e)^2 / (sum d^2 sum e^2), plain distances"),
   range("interval_scaled", "Interval"),
   number("stress_raw", "Raw", "sum (d-e)^2 / sum d^2, plain distances"),
@@ -49,7 +78,11 @@ const columns: Column[] = [
   number("spearman", "Spearman", "rank correlation of the pairs"),
   number("pearson", "Pearson", "correlation of the pairs"),
   number("procrustes", "Procrustes", "residual onto the MDS coordinates"),
-  number("negative_mass", "Negative mass", "share of B below zero: 0 where the rule gives Euclidean distances"),
+  number(
+    "negative_mass",
+    "Negative mass",
+    "share of B below zero: 0 where the rule gives Euclidean distances",
+  ),
 ];
 
 // Rows without the number come last, whatever the direction; so do those that failed.
@@ -58,7 +91,8 @@ function sorted(rows: Row[], column: Column | null, falling: boolean): Row[] {
   order.sort((a, b) => {
     if (Boolean(a.error) !== Boolean(b.error)) return a.error ? 1 : -1;
     if (!column) return 0;
-    const x = column.value(a), y = column.value(b);
+    const x = column.value(a),
+      y = column.value(b);
     if (typeof x === "string" && typeof y === "string") return (falling ? -1 : 1) * x.localeCompare(y);
     if (!exists(x) || !exists(y)) return Number(exists(y)) - Number(exists(x));
     return (falling ? -1 : 1) * (x - y);
@@ -67,11 +101,20 @@ function sorted(rows: Row[], column: Column | null, falling: boolean): Row[] {
 }
 
 function line(row: Row): HTMLElement {
-  const cells = columns.map((column, k) => el(k === 0 ? "th" : "td",
-    {"data-column": column.id, class: k < 3 ? "words" : null, ...(k === 0 ? {scope: "row"} : {})}, column.text(row)));
+  const cells = columns.map((column, k) =>
+    el(
+      k === 0 ? "th" : "td",
+      {"data-column": column.id, class: k < 3 ? "words" : null, ...(k === 0 ? {scope: "row"} : {})},
+      column.text(row),
+    ),
+  );
   if (!row.error) return el("tr", {"data-key": rowKey(row), class: row.control ? "control" : null}, ...cells);
-  return el("tr", {"data-key": rowKey(row), class: "failed"}, ...cells.slice(0, 3),
-            el("td", {class: "words", colspan: columns.length - 3}, row.error));
+  return el(
+    "tr",
+    {"data-key": rowKey(row), class: "failed"},
+    ...cells.slice(0, 3),
+    el("td", {class: "words", colspan: columns.length - 3}, row.error),
+  );
 }
 
 export function table(report: Report): HTMLElement {
@@ -89,25 +132,57 @@ export function table(report: Report): HTMLElement {
     sort.title = c.meaning;
     return el("th", {scope: "col", "data-column": c.id, "aria-sort": "none"}, sort);
   });
-  const rowsShown = (): Row[] => sorted(report.rows, column, falling).filter((row) =>
-    [rowKey(row), row.title ?? "", row.control ? "control" : "", row.error ?? ""].join(" ").toLowerCase().includes(filter));
+  const rowsShown = (): Row[] =>
+    sorted(report.rows, column, falling).filter((row) =>
+      [rowKey(row), row.title ?? "", row.control ? "control" : "", row.error ?? ""]
+        .join(" ")
+        .toLowerCase()
+        .includes(filter),
+    );
   const show = (): void => {
     const rows = rowsShown();
     body.replaceChildren(...rows.map(line));
     count.textContent = `${rows.length} of ${report.rows.length} rows`;
     headers.forEach((header, k) =>
-      header.setAttribute("aria-sort", columns[k] !== column ? "none" : falling ? "descending" : "ascending"));
+      header.setAttribute("aria-sort", columns[k] !== column ? "none" : falling ? "descending" : "ascending"),
+    );
   };
-  const save = button("Save CSV", () => {
-    const fields = columns.flatMap((c) => c.fields ?? [[c.id, c.value] as [string, (row: Row) => unknown]]);
-    fields.push(["error", (row) => row.error]);
-    download("sextant-rows.csv", "text/csv", csvText(fields.map(([name]) => name), rowsShown().map((row) => fields.map(([, get]) => get(row)))));
-  }, "Save the rows shown as CSV");
-  const search = el("input", {type: "search", name: "filter", placeholder: "rope, kernel, control \u2026", "aria-label": "Filter rows",
-                              oninput: () => { filter = search.value.trim().toLowerCase(); show(); }});
+  const save = button(
+    "Save CSV",
+    () => {
+      const fields = columns.flatMap((c) => c.fields ?? [[c.id, c.value] as [string, (row: Row) => unknown]]);
+      fields.push(["error", (row) => row.error]);
+      download(
+        "sextant-rows.csv",
+        "text/csv",
+        csvText(
+          fields.map(([name]) => name),
+          rowsShown().map((row) => fields.map(([, get]) => get(row))),
+        ),
+      );
+    },
+    "Save the rows shown as CSV",
+  );
+  const search = el("input", {
+    type: "search",
+    name: "filter",
+    placeholder: "rope, kernel, control \u2026",
+    "aria-label": "Filter rows",
+    oninput: () => {
+      filter = search.value.trim().toLowerCase();
+      show();
+    },
+  });
   show();
-  return section("table", "All numbers", "Choose a heading to sort; again to turn the order.",
+  return section(
+    "table",
+    "All numbers",
+    "Choose a heading to sort; again to turn the order.",
     el("div", {class: "controls"}, el("label", {class: "pick"}, "Filter ", search), count, save),
-    el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of all rows"},
-       el("table", {id: "rows"}, el("thead", {}, el("tr", {}, ...headers)), body)));
+    el(
+      "div",
+      {class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of all rows"},
+      el("table", {id: "rows"}, el("thead", {}, el("tr", {}, ...headers)), body),
+    ),
+  );
 }

@@ -20,11 +20,19 @@ export function browserPath() {
   return found.status === 0 ? found.stdout.trim() : null;
 }
 
-export const launch = () => chromium.launch({
-  executablePath: browserPath(),
-  args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync"],
-});
+export const launch = () =>
+  chromium.launch({
+    executablePath: browserPath(),
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
 
 // The escapes of src/report/page.cpp.
 const escaped = (json) =>
@@ -44,7 +52,10 @@ export function pages() {
   const list = Object.entries(samples).map(([name, make]) => {
     const report = make();
     const file = join(folder, `${name}.html`);
-    writeFileSync(file, template.replace("@SEXTANT_REPORT@", () => escaped(JSON.stringify(report))));
+    writeFileSync(
+      file,
+      template.replace("@SEXTANT_REPORT@", () => escaped(JSON.stringify(report))),
+    );
     return {name, file, report};
   });
   return {list, remove: () => rmSync(folder, {recursive: true})};
@@ -52,7 +63,11 @@ export function pages() {
 
 // Opens a page and collects what must not happen: errors, complaints of the policy, requests.
 export async function open(browser, file, options = {}) {
-  const context = await browser.newContext({viewport: {width: 1280, height: 900}, acceptDownloads: true, ...options});
+  const context = await browser.newContext({
+    viewport: {width: 1280, height: 900},
+    acceptDownloads: true,
+    ...options,
+  });
   await context.setOffline(true);
   const page = await context.newPage();
   const faults = [];
@@ -75,8 +90,11 @@ export async function saved(page, click) {
 }
 
 // The root element of an XML text, "parsererror" where it is none. `blank` is a page without policy.
-export const rootOf = (blank, text) => blank.evaluate((xml) =>
-  new DOMParser().parseFromString(xml, "image/svg+xml").documentElement.nodeName, text);
+export const rootOf = (blank, text) =>
+  blank.evaluate(
+    (xml) => new DOMParser().parseFromString(xml, "image/svg+xml").documentElement.nodeName,
+    text,
+  );
 
 export const key = (row) => `${row.encoding} ${row.geometry}`;
 export const isNumber = (value) => typeof value === "number" && Number.isFinite(value);

@@ -3,9 +3,9 @@
 import {classical, distances, normal, pairs, smacof, uniform} from "./geometry.mjs";
 
 const frequencies = (dim) => Array.from({length: dim / 2}, (_, j) => 10000 ** ((-2 * j) / dim));
-const rotary = (dim) => (lag) => {
+const rotary = (dim) => {
   const w = frequencies(dim);
-  return w.reduce((sum, f) => sum + Math.cos(f * lag), 0) / w.length;
+  return (lag) => w.reduce((sum, f) => sum + Math.cos(f * lag), 0) / w.length;
 };
 const fromKernel = (kernel) => (lag) => Math.sqrt(Math.max(2 * kernel(0) - 2 * kernel(lag), 0));
 const line = (bias) => (lag) => bias(0) - bias(lag);
@@ -19,7 +19,7 @@ export function candidates({kept, dim, spectrum, plain}) {
   const spiral = (lag) => Math.exp(-0.01 * lag) * rope(lag);
   const alibi = (lag) => -lag / 256;
   const kerple = (lag) => -Math.log1p(lag);
-  const sandwich = (lag) => rope(lag) * dim / 2;
+  const sandwich = (lag) => (rope(lag) * dim) / 2;
   const both = (lag) => rope(lag) + alibi(lag);
   const draw = normal(uniform(7));
   const gaussian = kept.map(() => Array.from({length: dim}, () => draw() / Math.sqrt(dim)));
@@ -30,16 +30,38 @@ export function candidates({kept, dim, spectrum, plain}) {
     return p;
   });
   const fitted = classical(spectrum, Math.min(8, n - 1));
-  const byLag = (encoding, title, geometry, lag, kernel) =>
-    ({encoding, title, geometry, control: false, lag, kernel});
-  const fixed = (encoding, title, geometry, control, values) =>
-    ({encoding, title, geometry, control, values});
+  const byLag = (encoding, title, geometry, lag, kernel) => ({
+    encoding,
+    title,
+    geometry,
+    control: false,
+    lag,
+    kernel,
+  });
+  const fixed = (encoding, title, geometry, control, values) => ({
+    encoding,
+    title,
+    geometry,
+    control,
+    values,
+  });
   return [
-    byLag("sinusoidal", "Sinusoidal table", "rows", fromKernel((t) => rope(t) * dim / 2), null),
+    byLag(
+      "sinusoidal",
+      "Sinusoidal table",
+      "rows",
+      fromKernel((t) => (rope(t) * dim) / 2),
+      null,
+    ),
     fixed("legendre", "Legendre polynomials", "rows", false, distances(legendre)),
     byLag("rope", "Rotary position embedding", "kernel", fromKernel(rope), rope),
-    byLag("rope(base=500000,scaling=llama3,factor=8)", "Rotary position embedding", "kernel",
-          fromKernel((t) => rope(t / 3)), (t) => rope(t / 3)),
+    byLag(
+      "rope(base=500000,scaling=llama3,factor=8)",
+      "Rotary position embedding",
+      "kernel",
+      fromKernel((t) => rope(t / 3)),
+      (t) => rope(t / 3),
+    ),
     byLag("spiral", "Damped rotation", "kernel", fromKernel(spiral), spiral),
     byLag("rope+alibi", "Composite", "kernel", fromKernel(both), both),
     byLag("alibi", "Attention with linear biases", "line", line(alibi), alibi),
@@ -49,10 +71,26 @@ export function candidates({kept, dim, spectrum, plain}) {
     byLag("sandwich", "Sandwich bias", "line", line(sandwich), sandwich),
     byLag("sandwich", "Sandwich bias", "brownian", brownian(sandwich), sandwich),
     fixed("random", "Gaussian codes of equal norm", "control", true, distances(gaussian)),
-    fixed("equidistant", "Equidistant points", "control", true, pairs(n, () => 1)),
-    fixed(`mds(rank=${Math.min(8, n - 1)})`, "Classical MDS of this corpus", "control", true,
-          distances(fitted)),
-    fixed(`smacof(rank=${Math.min(8, n - 1)})`, "SMACOF of this corpus", "control", true,
-          distances(smacof(plain, fitted, 10))),
+    fixed(
+      "equidistant",
+      "Equidistant points",
+      "control",
+      true,
+      pairs(n, () => 1),
+    ),
+    fixed(
+      `mds(rank=${Math.min(8, n - 1)})`,
+      "Classical MDS of this corpus",
+      "control",
+      true,
+      distances(fitted),
+    ),
+    fixed(
+      `smacof(rank=${Math.min(8, n - 1)})`,
+      "SMACOF of this corpus",
+      "control",
+      true,
+      distances(smacof(plain, fitted, 10)),
+    ),
   ];
 }

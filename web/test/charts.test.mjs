@@ -7,23 +7,47 @@ import {isNumber, key, launch, open, pages, rootOf, saved} from "./browser.mjs";
 
 const {list, remove} = pages();
 let browser;
-before(async () => { browser = await launch(); });
-after(async () => { await browser.close(); remove(); });
+before(async () => {
+  browser = await launch();
+});
+after(async () => {
+  await browser.close();
+  remove();
+});
 
 // Marks of a group: data-* attributes and where they stand in the drawing.
-const marks = (page, figure, group) => page.$$eval(`#${figure} svg g.${group} > *`, (all) => all.map((mark) => {
-  const moved = /translate\(([-\d.e]+),([-\d.e]+)\)/.exec(mark.getAttribute("transform") ?? "");
-  const read = (name) => (mark.hasAttribute(name) ? Number(mark.getAttribute(name)) : null);
-  return {...mark.dataset, left: read("x1"), right: read("x2"), top: read("y"), height: read("height"), fill: mark.getAttribute("fill"),
-          x: moved ? Number(moved[1]) : read("cx"), y: moved ? Number(moved[2]) : read("cy")};
-}));
+const marks = (page, figure, group) =>
+  page.$$eval(`#${figure} svg g.${group} > *`, (all) =>
+    all.map((mark) => {
+      const moved = /translate\(([-\d.e]+),([-\d.e]+)\)/.exec(mark.getAttribute("transform") ?? "");
+      const read = (name) => (mark.hasAttribute(name) ? Number(mark.getAttribute(name)) : null);
+      return {
+        ...mark.dataset,
+        left: read("x1"),
+        right: read("x2"),
+        top: read("y"),
+        height: read("height"),
+        fill: mark.getAttribute("fill"),
+        x: moved ? Number(moved[1]) : read("cx"),
+        y: moved ? Number(moved[2]) : read("cy"),
+      };
+    }),
+  );
 
 // Where the axis puts a number, by its labels: a function fitted through the first and last one.
 async function axis(page, figure, side, log = false) {
-  const labels = await page.$$eval(`#${figure} svg g[aria-label="${side}-axis tick label"] text`, (all, at) => all.map((text) => {
-    const part = /translate\(([-\d.e]+),([-\d.e]+)\)/.exec(text.getAttribute("transform") ?? "");
-    return {value: Number(text.childNodes[0].textContent.replace("\u2212", "-").replaceAll(",", "")), place: Number(part[at === "x" ? 1 : 2])};
-  }), side);
+  const labels = await page.$$eval(
+    `#${figure} svg g[aria-label="${side}-axis tick label"] text`,
+    (all, at) =>
+      all.map((text) => {
+        const part = /translate\(([-\d.e]+),([-\d.e]+)\)/.exec(text.getAttribute("transform") ?? "");
+        return {
+          value: Number(text.childNodes[0].textContent.replace("\u2212", "-").replaceAll(",", "")),
+          place: Number(part[at === "x" ? 1 : 2]),
+        };
+      }),
+    side,
+  );
   const number = log ? Math.log : (value) => value;
   const [a, b] = [labels[0], labels.at(-1)];
   const slope = (b.place - a.place) / (number(b.value) - number(a.value));
@@ -34,13 +58,20 @@ const near = (actual, expected, slack, what) =>
   assert.ok(Math.abs(actual - expected) <= slack, `${what}: ${actual}, expected ${expected}`);
 
 const columns = {
-  corrected: ["stress_corrected", "interval"], scaled: ["stress_scaled", "interval_scaled"], raw: ["stress_raw", "interval_raw"]};
+  corrected: ["stress_corrected", "interval"],
+  scaled: ["stress_scaled", "interval_scaled"],
+  raw: ["stress_raw", "interval_raw"],
+};
 
 for (const {name, file, report} of list) {
   describe(`charts ${name}`, () => {
     let view;
-    before(async () => { view = await open(browser, file); });
-    after(async () => { await view.close(); });
+    before(async () => {
+      view = await open(browser, file);
+    });
+    after(async () => {
+      await view.close();
+    });
 
     for (const [kind, [column, range]] of Object.entries(columns)) {
       test(`ranking: ${kind} dots and intervals stand at their values, best first`, async () => {
@@ -48,8 +79,14 @@ for (const {name, file, report} of list) {
         const rows = report.rows.filter((row) => !row.error && isNumber(row[column]));
         if (kind !== "corrected") rows.sort((a, b) => a[column] - b[column]);
         const dots = await marks(view.page, "ranking-chart", "dots");
-        assert.deepEqual(dots.map((dot) => dot.key), rows.map(key));
-        assert.deepEqual(dots.map((dot) => Number(dot.value)), rows.map((row) => row[column]));
+        assert.deepEqual(
+          dots.map((dot) => dot.key),
+          rows.map(key),
+        );
+        assert.deepEqual(
+          dots.map((dot) => Number(dot.value)),
+          rows.map((row) => row[column]),
+        );
         const place = await axis(view.page, "ranking-chart", "x", kind === "raw");
         // Labels of a logarithmic axis have two digits.
         dots.forEach((dot) => near(dot.x, place(Number(dot.shown)), kind === "raw" ? 8 : 1, dot.key));
@@ -61,19 +98,30 @@ for (const {name, file, report} of list) {
           near(line.right, place(rows[k][range][1]), 1, `${line.key} high`);
         });
         const bounds = await marks(view.page, "ranking-chart", "bounds");
-        const expected = {corrected: [["floor", report.target.stationary_floor], ["ceiling", report.target.ceiling]],
-                          scaled: [["floor", report.target.stationary_floor_plain]], raw: []}[kind].filter(([, x]) => isNumber(x));
-        assert.deepEqual(bounds.map((bound) => [bound.bound, Number(bound.value)]), expected);
+        const expected = {
+          corrected: [
+            ["floor", report.target.stationary_floor],
+            ["ceiling", report.target.ceiling],
+          ],
+          scaled: [["floor", report.target.stationary_floor_plain]],
+          raw: [],
+        }[kind].filter(([, x]) => isNumber(x));
+        assert.deepEqual(
+          bounds.map((bound) => [bound.bound, Number(bound.value)]),
+          expected,
+        );
         bounds.forEach((bound) => near(bound.left, place(Number(bound.value)), 1, bound.bound));
       });
     }
 
     test("ranking: brackets join the rows of one group", async () => {
       await view.page.check("input[name=stress][value=corrected]", {force: true});
-      const drawn = await view.page.$$eval("#ranking-chart g.brackets path", (all) => all.map((p) => [p.dataset.first, p.dataset.last]));
+      const drawn = await view.page.$$eval("#ranking-chart g.brackets path", (all) =>
+        all.map((p) => [p.dataset.first, p.dataset.last]),
+      );
       const expected = [];
       const rows = report.rows.filter((row) => !row.error && isNumber(row.stress_corrected));
-      for (let first = 0; first < rows.length;) {
+      for (let first = 0; first < rows.length; ) {
         let last = first;
         while (rows[last + 1] && rows[last + 1].group === rows[first].group) ++last;
         if (last > first) expected.push([key(rows[first]), key(rows[last])]);
@@ -84,20 +132,28 @@ for (const {name, file, report} of list) {
 
     test("ranking: what was not scored is listed with its reason", async () => {
       const failed = report.rows.filter((row) => row.error).map((row) => `${key(row)} failed: ${row.error}`);
-      const needs = (report.needs_values ?? []).map(({encoding, reason}) => `${encoding} needs values: ${reason}`);
+      const needs = (report.needs_values ?? []).map(
+        ({encoding, reason}) => `${encoding} needs values: ${reason}`,
+      );
       assert.deepEqual(await view.page.locator("#not-scored li").allTextContents(), [...failed, ...needs]);
     });
 
     test("spectrum: one mark per eigenvalue, where the axes say, and the supported rank", async () => {
       const {target} = report;
-      const draw = async (group) => (await marks(view.page, "spectrum-chart", group)).map((mark) => [Number(mark.k), Number(mark.value)]);
-      const positive = (values) => (values ?? []).map((v, k) => [k + 1, v]).filter(([, v]) => v > 1e-9 * values[0]);
+      const draw = async (group) =>
+        (await marks(view.page, "spectrum-chart", group)).map((mark) => [Number(mark.k), Number(mark.value)]);
+      const positive = (values) =>
+        (values ?? []).map((v, k) => [k + 1, v]).filter(([, v]) => v > 1e-9 * values[0]);
       assert.deepEqual(await draw("text-values"), positive(target.eigenvalues));
       assert.deepEqual(await draw("null-values"), positive(target.null.eigenvalues));
       assert.deepEqual(await draw("corrected-values"), []);
       const place = await axis(view.page, "spectrum-chart", "y", true);
-      for (const dot of await marks(view.page, "spectrum-chart", "text-values")) near(dot.y, place(Number(dot.value)), 3, `eigenvalue ${dot.k}`);
-      assert.match(await view.page.textContent("#spectrum-chart svg"), new RegExp(`rank supported: ${target.rank_supported}`));
+      for (const dot of await marks(view.page, "spectrum-chart", "text-values"))
+        near(dot.y, place(Number(dot.value)), 3, `eigenvalue ${dot.k}`);
+      assert.match(
+        await view.page.textContent("#spectrum-chart svg"),
+        new RegExp(`rank supported: ${target.rank_supported}`),
+      );
       await view.page.check("input[name=corrected-spectrum]");
       assert.deepEqual(await draw("corrected-values"), positive(target.corrected.eigenvalues));
     });
@@ -106,7 +162,10 @@ for (const {name, file, report} of list) {
       for (const kind of ["plain", "corrected"]) {
         await view.page.check(`input[name=embedding][value=${kind}]`, {force: true});
         const dots = await marks(view.page, "curve-chart", "places");
-        assert.deepEqual(dots.map((dot) => Number(dot.position)), report.embedding.positions);
+        assert.deepEqual(
+          dots.map((dot) => Number(dot.position)),
+          report.embedding.positions,
+        );
         const points = report.embedding[kind];
         const far = dots.length - 1;
         const unit = (dots[far].x - dots[0].x) / (points[far][0] - points[0][0]);
@@ -118,25 +177,45 @@ for (const {name, file, report} of list) {
     });
 
     test("rank: both fits at every rank, raw and scaled, and the numbers they cost", async () => {
-      const drawn = async (figure) => (await marks(view.page, figure, "steps")).map((m) => [m.series, Number(m.rank), Number(m.value)]);
+      const drawn = async (figure) =>
+        (await marks(view.page, figure, "steps")).map((m) => [m.series, Number(m.rank), Number(m.value)]);
       for (const kind of ["raw", "scaled"]) {
         await view.page.check(`input[name=rank-stress][value=${kind}]`, {force: true});
-        const expected = [["classical", `mds_${kind}`], ["SMACOF", `smacof_${kind}`]].flatMap(([series, column]) =>
-          report.ranks.filter((row) => isNumber(row[column])).map((row) => [series, row.rank, row[column]]));
+        const expected = [
+          ["classical", `mds_${kind}`],
+          ["SMACOF", `smacof_${kind}`],
+        ].flatMap(([series, column]) =>
+          report.ranks.filter((row) => isNumber(row[column])).map((row) => [series, row.rank, row[column]]),
+        );
         assert.deepEqual(await drawn("rank-chart"), expected);
         const place = await axis(view.page, "rank-chart", "y");
-        for (const mark of await marks(view.page, "rank-chart", "steps")) near(mark.y, place(Number(mark.value)), 1, mark.series);
+        for (const mark of await marks(view.page, "rank-chart", "steps"))
+          near(mark.y, place(Number(mark.value)), 1, mark.series);
       }
-      assert.deepEqual(await drawn("cost-chart"), [["r(n+d)", "numbers"], ["freedom", "freedom"]].flatMap(([series, column]) =>
-        report.ranks.map((row) => [series, row.rank, row[column]])));
+      assert.deepEqual(
+        await drawn("cost-chart"),
+        [
+          ["r(n+d)", "numbers"],
+          ["freedom", "freedom"],
+        ].flatMap(([series, column]) => report.ranks.map((row) => [series, row.rank, row[column]])),
+      );
     });
 
     test("corpus: a bar per position, as high as its count, grey where excluded", async () => {
       const excluded = new Set(report.excluded.map((e) => e.position));
-      for (const [figure, values] of [["count-chart", report.counts], ["reliability-chart", report.reliability]]) {
+      for (const [figure, values] of [
+        ["count-chart", report.counts],
+        ["reliability-chart", report.reliability],
+      ]) {
         const bars = await marks(view.page, figure, "bars");
-        assert.deepEqual(bars.map((bar) => Number(bar.value)), values.filter(isNumber));
-        assert.deepEqual(bars.filter((bar) => bar.excluded === "true").map((bar) => Number(bar.position)), [...excluded]);
+        assert.deepEqual(
+          bars.map((bar) => Number(bar.value)),
+          values.filter(isNumber),
+        );
+        assert.deepEqual(
+          bars.filter((bar) => bar.excluded === "true").map((bar) => Number(bar.position)),
+          [...excluded],
+        );
         const unit = bars[0].height / values[0];
         bars.forEach((bar) => near(bar.height, unit * Number(bar.value), 0.6, `bar ${bar.position}`));
         const colors = new Set(bars.map((bar) => bar.fill));
@@ -152,17 +231,31 @@ for (const {name, file, report} of list) {
       for (const [k, kernel] of kernels.entries()) {
         await sparks.nth(k).click();
         assert.equal(await view.page.textContent("#kernel-chart h3"), key(kernel));
-        const drawn = (await marks(view.page, "kernel-chart", "kernel-values")).map((m) => [Number(m.lag), Number(m.value)]);
-        assert.deepEqual(drawn, kernel.lags.map((lag, i) => [lag, kernel.values[i]]));
+        const drawn = (await marks(view.page, "kernel-chart", "kernel-values")).map((m) => [
+          Number(m.lag),
+          Number(m.value),
+        ]);
+        assert.deepEqual(
+          drawn,
+          kernel.lags.map((lag, i) => [lag, kernel.values[i]]),
+        );
       }
     });
 
     test("metrics: a mark for every place, and the same places in the table", async () => {
-      const expected = (report.metrics ?? []).flatMap(({metric, rows}) => rows.map((row) => [key(row), metric, row.rank]));
-      const drawn = (await marks(view.page, "metric-chart", "ranks")).map((m) => [m.key, m.metric, Number(m.rank)]);
+      const expected = (report.metrics ?? []).flatMap(({metric, rows}) =>
+        rows.map((row) => [key(row), metric, row.rank]),
+      );
+      const drawn = (await marks(view.page, "metric-chart", "ranks")).map((m) => [
+        m.key,
+        m.metric,
+        Number(m.rank),
+      ]);
       assert.deepEqual(drawn, expected);
       if (expected.length === 0) return;
-      const cells = await view.page.$$eval("#metric-table tbody tr", (rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+      const cells = await view.page.$$eval("#metric-table tbody tr", (rows) =>
+        rows.map((row) => [...row.cells].map((cell) => cell.textContent)),
+      );
       const [first] = report.metrics;
       for (const row of first.rows) {
         const line = cells.find(([title]) => title === key(row));

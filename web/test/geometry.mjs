@@ -21,14 +21,19 @@ export function pairs(n, f) {
   return out;
 }
 
-export const pairIndex = (n, i, j) =>
-  i < j ? (i * (2 * n - i - 1)) / 2 + j - i - 1 : pairIndex(n, j, i);
+export const pairIndex = (n, i, j) => (i < j ? (i * (2 * n - i - 1)) / 2 + j - i - 1 : pairIndex(n, j, i));
 
 export const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
 
 export function stress(d, e) {
-  let dd = 0, ee = 0, de = 0;
-  d.forEach((x, k) => { dd += x * x; ee += e[k] * e[k]; de += x * e[k]; });
+  let dd = 0,
+    ee = 0,
+    de = 0;
+  d.forEach((x, k) => {
+    dd += x * x;
+    ee += e[k] * e[k];
+    de += x * e[k];
+  });
   return {
     raw: Math.max(0, dd - 2 * de + ee) / dd,
     scaled: ee > 0 ? Math.max(0, 1 - (de * de) / (dd * ee)) : 1,
@@ -37,16 +42,25 @@ export function stress(d, e) {
 }
 
 export function pearson(a, b) {
-  const ma = mean(a), mb = mean(b);
-  let aa = 0, bb = 0, ab = 0;
-  a.forEach((x, k) => { aa += (x - ma) ** 2; bb += (b[k] - mb) ** 2; ab += (x - ma) * (b[k] - mb); });
+  const ma = mean(a),
+    mb = mean(b);
+  let aa = 0,
+    bb = 0,
+    ab = 0;
+  a.forEach((x, k) => {
+    aa += (x - ma) ** 2;
+    bb += (b[k] - mb) ** 2;
+    ab += (x - ma) * (b[k] - mb);
+  });
   return aa > 0 && bb > 0 ? ab / Math.sqrt(aa * bb) : null;
 }
 
 export function ranksOf(values) {
   const order = values.map((_, k) => k).sort((p, q) => values[p] - values[q]);
   const out = new Array(values.length);
-  order.forEach((k, rank) => { out[k] = rank + 1; });
+  order.forEach((k, rank) => {
+    out[k] = rank + 1;
+  });
   return out;
 }
 
@@ -56,24 +70,29 @@ export function gram(n, squared) {
   const rows = Array.from({length: n}, (_, i) => mean(Array.from({length: n}, (_, j) => at(i, j))));
   const all = mean(rows);
   return Array.from({length: n}, (_, i) =>
-    Float64Array.from({length: n}, (_, j) => -0.5 * (at(i, j) - rows[i] - rows[j] + all)));
+    Float64Array.from({length: n}, (_, j) => -0.5 * (at(i, j) - rows[i] - rows[j] + all)),
+  );
 }
 
 function rotate(a, v, p, q) {
   const n = a.length;
   const theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
   const t = (theta >= 0 ? 1 : -1) / (Math.abs(theta) + Math.hypot(theta, 1));
-  const c = 1 / Math.hypot(t, 1), s = t * c;
+  const c = 1 / Math.hypot(t, 1),
+    s = t * c;
   for (let k = 0; k < n; ++k) {
-    const x = a[k][p], y = a[k][q];
+    const x = a[k][p],
+      y = a[k][q];
     a[k][p] = c * x - s * y;
     a[k][q] = s * x + c * y;
   }
   for (let k = 0; k < n; ++k) {
-    const x = a[p][k], y = a[q][k];
+    const x = a[p][k],
+      y = a[q][k];
     a[p][k] = c * x - s * y;
     a[q][k] = s * x + c * y;
-    const u = v[k][p], w = v[k][q];
+    const u = v[k][p],
+      w = v[k][q];
     v[k][p] = c * u - s * w;
     v[k][q] = s * u + c * w;
   }
@@ -101,12 +120,18 @@ export function eigen(symmetric) {
 // Points [n][rank] of classical MDS.
 export function classical({values, vectors}, rank) {
   const n = vectors[0].length;
-  return Array.from({length: n}, (_, i) => Array.from({length: rank}, (_, k) =>
-    Math.sqrt(Math.max(values[k], 0)) * vectors[k][i]));
+  return Array.from({length: n}, (_, i) =>
+    Array.from({length: rank}, (_, k) => Math.sqrt(Math.max(values[k], 0)) * vectors[k][i]),
+  );
 }
 
-export const distances = (points) =>
-  pairs(points.length, (i, j) => Math.hypot(...points[i].map((x, k) => x - points[j][k])));
+function distance(a, b) {
+  let sum = 0;
+  for (let k = 0; k < a.length; ++k) sum += (a[k] - b[k]) ** 2;
+  return Math.sqrt(sum);
+}
+
+export const distances = (points) => pairs(points.length, (i, j) => distance(points[i], points[j]));
 
 // Guttman transforms from `start`.
 export function smacof(target, start, steps) {
@@ -114,15 +139,17 @@ export function smacof(target, start, steps) {
   const n = start.length;
   for (let step = 0; step < steps; ++step) {
     const e = distances(points);
-    points = points.map((p, i) => p.map((_, k) => {
-      let sum = 0;
-      for (let j = 0; j < n; ++j) {
-        if (j === i) continue;
-        const at = pairIndex(n, i, j);
-        sum += e[at] > 0 ? (target[at] / e[at]) * (p[k] - points[j][k]) : 0;
-      }
-      return sum / n;
-    }));
+    points = points.map((p, i) =>
+      p.map((_, k) => {
+        let sum = 0;
+        for (let j = 0; j < n; ++j) {
+          if (j === i) continue;
+          const at = pairIndex(n, i, j);
+          sum += e[at] > 0 ? (target[at] / e[at]) * (p[k] - points[j][k]) : 0;
+        }
+        return sum / n;
+      }),
+    );
   }
   return points;
 }

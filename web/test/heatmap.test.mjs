@@ -10,8 +10,13 @@ import {pairIndex} from "./geometry.mjs";
 
 const {list, remove} = pages();
 let browser;
-before(async () => { browser = await launch(); });
-after(async () => { await browser.close(); remove(); });
+before(async () => {
+  browser = await launch();
+});
+after(async () => {
+  await browser.close();
+  remove();
+});
 
 const shown = (value) => String(Number(value.toPrecision(4)));
 
@@ -25,15 +30,23 @@ for (const {name, file, report} of list) {
       view = await open(browser, file);
       await view.page.locator("#map-plain").scrollIntoViewIfNeeded();
     });
-    after(async () => { await view.close(); });
+    after(async () => {
+      await view.close();
+    });
 
     const valueOf = (map, i, j, chosen = names[0]) => {
       if (map !== "encoding") return report.matrices[map][pairIndex(size, i, j)];
       const {lag, upper} = encodings[chosen];
       return lag ? lag[Math.abs(i - j)] : upper[pairIndex(size, i, j)];
     };
-    const windowOf = () => view.page.$eval("#map-plain", ({dataset}) => ({row: Number(dataset.row), column: Number(dataset.column), size: Number(dataset.size)}));
-    const reading = (map) => view.page.$eval(`#matrix-readout [data-map=map-${map}] b`, (b) => b.textContent.replace("\u2212", "-"));
+    const windowOf = () =>
+      view.page.$eval("#map-plain", ({dataset}) => ({
+        row: Number(dataset.row),
+        column: Number(dataset.column),
+        size: Number(dataset.size),
+      }));
+    const reading = (map) =>
+      view.page.$eval(`#matrix-readout [data-map=map-${map}] b`, (b) => b.textContent.replace("\u2212", "-"));
     const place = () => view.page.$eval("#matrix-readout > b", (b) => b.textContent);
     // Moves the mouse to the middle of a cell of the whole matrix.
     const pointAt = async (map, i, j) => {
@@ -44,28 +57,42 @@ for (const {name, file, report} of list) {
       await view.page.mouse.move(...at);
       return at;
     };
-    const cells = [[0, 1], [1, 0], [0, size - 1], [size - 1, 1], [Math.floor(size / 2), Math.floor(size / 3)]].filter(([i, j]) => i !== j);
+    const cells = [
+      [0, 1],
+      [1, 0],
+      [0, size - 1],
+      [size - 1, 1],
+      [Math.floor(size / 2), Math.floor(size / 3)],
+    ].filter(([i, j]) => i !== j);
 
     test("reads i, j and all four distances under the mouse", async () => {
       for (const [i, j] of cells) {
         for (const map of [...maps, "encoding"]) {
           await pointAt(map, i, j);
           assert.match(await place(), new RegExp(`^i = ${starts[i]}(\\D.*)?, j = ${starts[j]}(\\D.*)?$`));
-          for (const other of [...maps, "encoding"]) assert.equal(await reading(other), shown(valueOf(other, i, j)), `${other} ${i} ${j}`);
+          for (const other of [...maps, "encoding"])
+            assert.equal(await reading(other), shown(valueOf(other, i, j)), `${other} ${i} ${j}`);
         }
       }
     });
 
     test("paints each cell in the colour of its value", async () => {
-      await pointAt("plain", size - 2, size - 2);  // the cursor covers part of its neighbours
+      await pointAt("plain", size - 2, size - 2); // the cursor covers part of its neighbours
       for (const map of maps) {
-        const drawn = await view.page.$eval(`#map-${map}`, (canvas, [places, n]) => {
-          const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-          const middle = (k) => Math.floor(((k + 0.5) * canvas.width) / n);
-          return places.map(([row, column]) => [...data.slice(4 * (middle(row) * canvas.width + middle(column))).slice(0, 3)]);
-        }, [cells, size]);
+        const drawn = await view.page.$eval(
+          `#map-${map}`,
+          (canvas, [places, n]) => {
+            const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            const middle = (k) => Math.floor(((k + 0.5) * canvas.width) / n);
+            return places.map(([row, column]) => [
+              ...data.slice(4 * (middle(row) * canvas.width + middle(column))).slice(0, 3),
+            ]);
+          },
+          [cells, size],
+        );
         const values = report.matrices[map];
-        const low = Math.min(...values), high = Math.max(...values);
+        const low = Math.min(...values),
+          high = Math.max(...values);
         for (const [c, [i, j]] of cells.entries()) {
           const share = Math.round((255 * (valueOf(map, i, j) - low)) / (high - low)) / 255;
           const {r, g, b} = rgb(interpolateViridis(share));
@@ -83,7 +110,10 @@ for (const {name, file, report} of list) {
       await view.page.keyboard.press("ArrowDown");
       assert.match(await place(), new RegExp(`i = ${starts[1]}(\\D.*)?, j = ${starts[2]}`));
       assert.equal(await reading("plain"), shown(valueOf("plain", 1, 2)));
-      assert.match(await view.page.getAttribute("#map-plain", "aria-label"), new RegExp(`distance ${shown(valueOf("plain", 1, 2))}`));
+      assert.match(
+        await view.page.getAttribute("#map-plain", "aria-label"),
+        new RegExp(`distance ${shown(valueOf("plain", 1, 2))}`),
+      );
       await view.page.evaluate(() => document.activeElement.blur());
     });
 
@@ -93,7 +123,13 @@ for (const {name, file, report} of list) {
         await pointAt("plain", 5, 7);
         await view.page.click("button[aria-label='Zoom in']");
         const near = await windowOf();
-        assert.ok(near.size < size && near.row <= 5 && near.row + near.size > 5 && near.column <= 7 && near.column + near.size > 7);
+        assert.ok(
+          near.size < size &&
+            near.row <= 5 &&
+            near.row + near.size > 5 &&
+            near.column <= 7 &&
+            near.column + near.size > 7,
+        );
         await pointAt("null", near.row + 1, near.column + 2);
         assert.equal(await reading("plain"), shown(valueOf("plain", near.row + 1, near.column + 2)));
         await view.page.click("button[aria-label='Zoom out']");
@@ -103,7 +139,10 @@ for (const {name, file, report} of list) {
         await view.page.focus("#map-corrected");
         await pointAt("corrected", 4, 6);
         await view.page.mouse.wheel(0, -100);
-        await view.page.waitForFunction((n) => Number(document.querySelector("#map-plain").dataset.size) < n, size);
+        await view.page.waitForFunction(
+          (n) => Number(document.querySelector("#map-plain").dataset.size) < n,
+          size,
+        );
         await view.page.keyboard.press("+");
         assert.ok((await windowOf()).size < 0.8 * size);
         await view.page.keyboard.press("0");
@@ -133,9 +172,13 @@ for (const {name, file, report} of list) {
       const encoding = names[0];
       await view.page.selectOption("select[name=matrix]", encoding);
       const scale = report.rows.find((row) => key(row) === encoding).scale;
-      const ends = await view.page.$$eval("canvas[role]", (all) => all.map(({id, dataset}) => [id, Number(dataset.low), Number(dataset.high)]));
-      const high = Math.max(...maps.flatMap((map) => report.matrices[map]),
-        ...Array.from({length: size - 1}, (_, k) => scale * valueOf("encoding", 0, k + 1, encoding)));
+      const ends = await view.page.$$eval("canvas[role]", (all) =>
+        all.map(({id, dataset}) => [id, Number(dataset.low), Number(dataset.high)]),
+      );
+      const high = Math.max(
+        ...maps.flatMap((map) => report.matrices[map]),
+        ...Array.from({length: size - 1}, (_, k) => scale * valueOf("encoding", 0, k + 1, encoding)),
+      );
       for (const [id, low, top] of ends) {
         assert.equal(low, 0);
         assert.ok(Math.abs(top - (id === "map-encoding" ? high / scale : high)) < 1e-9, id);
@@ -146,7 +189,9 @@ for (const {name, file, report} of list) {
     test("saves each map as an SVG with its picture", async () => {
       const blank = await view.page.context().newPage();
       for (const map of [...maps, "encoding"]) {
-        const {name: fileName, text} = await saved(view.page, () => view.page.click(`.map:has(#map-${map}) button.save`));
+        const {name: fileName, text} = await saved(view.page, () =>
+          view.page.click(`.map:has(#map-${map}) button.save`),
+        );
         assert.equal(fileName, `map-${map}.svg`);
         assert.match(text, /href="data:image\/png;base64,/);
         assert.equal(await rootOf(blank, text), "svg");

@@ -8,14 +8,23 @@ import {launch, open, pages} from "./browser.mjs";
 
 const {list, remove} = pages();
 let browser;
-before(async () => { browser = await launch(); });
-after(async () => { await browser.close(); remove(); });
+before(async () => {
+  browser = await launch();
+});
+after(async () => {
+  await browser.close();
+  remove();
+});
 
 for (const {name, file, report} of list) {
   describe(`page ${name}`, () => {
     let view;
-    before(async () => { view = await open(browser, file); });
-    after(async () => { await view.close(); });
+    before(async () => {
+      view = await open(browser, file);
+    });
+    after(async () => {
+      await view.close();
+    });
 
     test("holds the report and a policy that allows its own script only", async () => {
       const embedded = await view.page.evaluate(() => document.getElementById("report").textContent);
@@ -23,20 +32,28 @@ for (const {name, file, report} of list) {
       const policy = await view.page.getAttribute("meta[http-equiv=Content-Security-Policy]", "content");
       assert.match(policy, /default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'/);
       assert.doesNotMatch(policy, /unsafe|https?:|\*/);
-      assert.doesNotMatch(readFileSync(file, "utf8").replace(/<!--[^]*?-->/g, ""), /<(?:link|iframe|script[^>]*src)/);
+      assert.doesNotMatch(
+        readFileSync(file, "utf8").replace(/<!--[^]*?-->/g, ""),
+        /<(?:link|iframe|script[^>]*src)/,
+      );
     });
 
     test("runs no script that is not its own", async () => {
       assert.deepEqual(view.faults, []);
-      const ran = await view.page.evaluate(() => new Promise((resolve) => {
-        const script = document.createElement("script");
-        script.textContent = "window.intruder = true";
-        addEventListener("securitypolicyviolation", () => resolve(window.intruder === true), {once: true});
-        document.body.append(script);
-        setTimeout(() => resolve(window.intruder === true), 500);
-      }));
+      const ran = await view.page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            const script = document.createElement("script");
+            script.textContent = "window.intruder = true";
+            addEventListener("securitypolicyviolation", () => resolve(window.intruder === true), {
+              once: true,
+            });
+            document.body.append(script);
+            setTimeout(() => resolve(window.intruder === true), 500);
+          }),
+      );
       assert.equal(ran, false);
-      view.faults.length = 0;  // the complaint about the intruder
+      view.faults.length = 0; // the complaint about the intruder
     });
 
     test("says the verdict in words before any drawing, the warning first", async () => {
@@ -49,12 +66,18 @@ for (const {name, file, report} of list) {
     });
 
     test("shows what is missing as n/a", async () => {
-      for (const [id, value] of [["floor", report.target.stationary_floor], ["ceiling", report.target.ceiling]]) {
+      for (const [id, value] of [
+        ["floor", report.target.stationary_floor],
+        ["ceiling", report.target.ceiling],
+      ]) {
         const text = await view.page.textContent(`#key-${id} .value`);
         assert.equal(text, value === null || value === undefined ? "n/a" : value.toFixed(3), id);
       }
       assert.equal(await view.page.textContent("#key-rank .value"), String(report.target.rank_supported));
-      assert.equal(await view.page.textContent("#key-used .value"), report.corpus.used.toLocaleString("en-US"));
+      assert.equal(
+        await view.page.textContent("#key-used .value"),
+        report.corpus.used.toLocaleString("en-US"),
+      );
       assert.doesNotMatch(await view.page.textContent("main"), /undefined|NaN|Infinity/);
     });
 
@@ -62,24 +85,46 @@ for (const {name, file, report} of list) {
       const targets = await view.page.$$eval("nav a", (links) => links.map((link) => link.hash.slice(1)));
       const sections = await view.page.$$eval("main > section", (all) => all.map((section) => section.id));
       assert.deepEqual(targets, sections);
-      for (const id of ["verdict", "ranking", "matrices", "spectrum", "curve", "ranks", "positions", "table", "methods", "provenance"]) {
+      for (const id of [
+        "verdict",
+        "ranking",
+        "matrices",
+        "spectrum",
+        "curve",
+        "ranks",
+        "positions",
+        "table",
+        "methods",
+        "provenance",
+      ]) {
         assert.ok(sections.includes(id), id);
       }
     });
 
     test("gives every control and every drawing a name", async () => {
-      const nameless = await view.page.evaluate(() => [
-        ...[...document.querySelectorAll("button")].filter((b) => !(b.getAttribute("aria-label") ?? b.textContent).trim()),
-        ...[...document.querySelectorAll("input, select")].filter((i) => !i.labels?.length && !i.getAttribute("aria-label")),
-        ...[...document.querySelectorAll("figure svg[role=img], canvas[role]")].filter((s) => !s.getAttribute("aria-label")),
-      ].map((element) => element.outerHTML.slice(0, 120)));
+      const nameless = await view.page.evaluate(() =>
+        [
+          ...[...document.querySelectorAll("button")].filter(
+            (b) => !(b.getAttribute("aria-label") ?? b.textContent).trim(),
+          ),
+          ...[...document.querySelectorAll("input, select")].filter(
+            (i) => !i.labels?.length && !i.getAttribute("aria-label"),
+          ),
+          ...[...document.querySelectorAll("figure svg[role=img], canvas[role]")].filter(
+            (s) => !s.getAttribute("aria-label"),
+          ),
+        ].map((element) => element.outerHTML.slice(0, 120)),
+      );
       assert.deepEqual(nameless, []);
       const headings = await view.page.$$eval("h1", (all) => all.length);
       assert.equal(headings, 1);
     });
 
     test("follows the order of the page with the Tab key", async () => {
-      await view.page.evaluate(() => { document.activeElement?.blur(); scrollTo(0, 0); });
+      await view.page.evaluate(() => {
+        document.activeElement?.blur();
+        scrollTo(0, 0);
+      });
       const order = [];
       for (let k = 0; k < 400; ++k) {
         await view.page.keyboard.press("Tab");
@@ -87,14 +132,22 @@ for (const {name, file, report} of list) {
           const element = document.activeElement;
           if (!element || element === document.body) return null;
           const all = [...document.querySelectorAll("*")];
-          return {index: all.indexOf(element), tag: element.tagName, inHeader: !!element.closest("header"), skip: element.className === "skip"};
+          return {
+            index: all.indexOf(element),
+            tag: element.tagName,
+            inHeader: !!element.closest("header"),
+            skip: element.className === "skip",
+          };
         });
         if (!at || (order.length > 0 && at.index <= order.at(-1).index)) break;
         order.push(at);
       }
       assert.ok(order[0].skip, "the first stop leads past the head");
       assert.ok(order.length > 30, `${order.length} stops`);
-      assert.ok(order.some((at) => at.tag === "CANVAS"), "heat maps can be reached");
+      assert.ok(
+        order.some((at) => at.tag === "CANVAS"),
+        "heat maps can be reached",
+      );
       assert.ok(order.some((at) => at.tag === "INPUT") && order.some((at) => at.tag === "SELECT"));
     });
 
@@ -110,8 +163,10 @@ for (const {name, file, report} of list) {
 
     test("follows the system's dark theme and its wish for no motion", async () => {
       const other = await open(browser, file, {colorScheme: "dark", reducedMotion: "reduce"});
-      const style = await other.page.evaluate(() =>
-        ({paper: getComputedStyle(document.body).backgroundColor, scroll: getComputedStyle(document.documentElement).scrollBehavior}));
+      const style = await other.page.evaluate(() => ({
+        paper: getComputedStyle(document.body).backgroundColor,
+        scroll: getComputedStyle(document.documentElement).scrollBehavior,
+      }));
       assert.match(style.paper, /rgb\((\d|[1-5]\d), /);
       assert.equal(style.scroll, "auto");
       assert.deepEqual(other.faults, []);
@@ -123,9 +178,18 @@ for (const {name, file, report} of list) {
         const other = await open(browser, file, {viewport: {width, height: 800}});
         const wide = await other.page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= width, `${wide} > ${width}`);
-        const outside = await other.page.evaluate((limit) => [...document.querySelectorAll("main svg text, main p, main figure")]
-          .filter((e) => !e.closest(".scroll") && e.getBoundingClientRect().width > 0 && (e.getBoundingClientRect().right > limit + 4 || e.getBoundingClientRect().left < -4))
-          .map((e) => e.textContent.slice(0, 60)), width);
+        const outside = await other.page.evaluate(
+          (limit) =>
+            [...document.querySelectorAll("main svg text, main p, main figure")]
+              .filter(
+                (e) =>
+                  !e.closest(".scroll") &&
+                  e.getBoundingClientRect().width > 0 &&
+                  (e.getBoundingClientRect().right > limit + 4 || e.getBoundingClientRect().left < -4),
+              )
+              .map((e) => e.textContent.slice(0, 60)),
+          width,
+        );
         assert.deepEqual(outside, []);
         assert.deepEqual(other.faults, []);
         await other.close();
