@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs that measure a corpus, as a user meets them.
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "support/run_command.h"
+#include "support/temporary_directory.h"
+
+namespace sextant {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class StudyVerbs : public testing::Test {
+ protected:
+  std::string file(std::string_view name) const { return (folder_ / name).string(); }
+
+  // Sentences whose first word is special and whose others repeat.
+  std::string corpus(int sentences) const {
+    std::string text;
+    for (int k = 0; k < sentences; ++k) {
+      text += "start" + std::to_string(k % 5);
+      for (int i = 1; i < 6; ++i) text += " w" + std::to_string((k * 7 + i * 11) % 23);
+      text += " end" + std::to_string(k) + "\n";
+    }
+    return folder_.write("corpus.txt", text).string();
+  }
+
+  nlohmann::json json_of(Words arguments) const {
+    arguments.insert(arguments.end(), {"--json", "--quiet"});
+    const CommandResult result = sextant_command(arguments);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return nlohmann::json::parse(result.out);
+  }
+
+  TemporaryDirectory folder_;
+};
+
+TEST_F(StudyVerbs, ScoreTheKeysOfTheContract) {
+  const auto json = json_of(
+      {"score", corpus(900), "--positions", "6", "--encodings", "rope,alibi", "--shuffles", "3"});
+  EXPECT_EQ(json["verb"], "score");
+  EXPECT_EQ(json["corpus"]["used"], 900);
+  EXPECT_EQ(json["positions"], 6);
+  EXPECT_EQ(json["counts"].size(), 6U);
+  for (const char* key :
+       {"mean_distance", "min_distance", "max_distance", "rank", "rank_supported", "eigenvalues",
+        "first_share", "signal_fraction", "corrected", "null", "stationary_floor", "ceiling"})
+    EXPECT_TRUE(json["target"].contains(key)) << key;
+  ASSERT_EQ(json["rows"].size(), 7U);  // rope, alibi twice, four controls
+  for (const auto& row : json["rows"]) {
+    for (const char* key : {"encoding", "geometry", "stress_raw", "stress_scaled", "scale",
+                            "stress_corrected", "interval", "stress_null", "spearman"})
+      EXPECT_TRUE(row.contains(key)) << key;
+  }
+}
+
+TEST_F(StudyVerbs, WriteTheSameReportForAnyNumberOfThreads) {
+  const std::string text = corpus(700);
+  for (const char* threads : {"1", "2"}) {
+    const CommandResult result =
+        sextant_command({"report", text, "--positions", "6", "--shuffles", "4", "--splits", "4",
+                         "--threads", threads, "-o", file(threads), "--quiet"});
+    ASSERT_EQ(result.status, 0) << result.err;
+  }
+  for (const char* name : {"report.json", "report.html", "results.jsonl", "rows.csv",
+                           "positions.csv", "mds.safetensors"}) {
+    const std::string one = contents(folder_ / "1" / name);
+    EXPECT_FALSE(one.empty()) << name;
+    EXPECT_EQ(one, contents(folder_ / "2" / name)) << name;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "1" / ".checkpoint"));
+}
+
+TEST_F(StudyVerbs, KeepAnExistingReport) {
+  const Words words = {"report", corpus(300), "--positions", "4",    "--shuffles", "1",
+                       "-o",     file("out"), "--encodings", "rope", "--quiet"};
+  ASSERT_EQ(sextant_command(words).status, 0);
+  const std::string before = contents(folder_ / "out" / "report.json");
+  expect_failure(6, "--force", words);
+  EXPECT_EQ(contents(folder_ / "out" / "report.json"), before);
+  Words forced = words;
+  forced.push_back("--force");
+  EXPECT_EQ(sextant_command(forced).status, 0);
+}
+
+TEST_F(StudyVerbs, FitWritesWhatMdsReads) {
+  const std::string text = corpus(400), points = file("mds.safetensors");
+  const auto fit = json_of({"fit", text, "--positions", "6", "--rank", "5", "-o", points});
+  EXPECT_EQ(fit["rank"], 5);
+  EXPECT_EQ(fit["parameters"], 5 * (6 + 64));
+  EXPECT_LT(fit["stress_raw"].get<double>(), 1e-10);
+  const auto score = json_of({"score", text, "--positions", "6", "--encodings",
+                              "mds(file=" + points + ")", "--shuffles", "0"});
+  bool found = false;
+  for (const auto& row : score["rows"]) {
+    if (row["encoding"].get<std::string>().find("file=") == std::string::npos) continue;
+    found = true;
+    EXPECT_LT(row["stress_raw"].get<double>(), 1e-10);
+  }
+  EXPECT_TRUE(found);
+  EXPECT_EQ(sextant_command({"table", "mds(file=" + points + ")", "--positions", "6", "--dim", "8",
+                             "-o", file("rows.npy")})
+                .status,
+            0);
+}
+
+TEST_F(StudyVerbs, CompareTwoCorpora) {
+  const auto json =
+      json_of({"geometry", "synthetic:drift(positions=8,sequences=2000,seed=1)", "--positions", "8",
+               "--against", "synthetic:drift(positions=8,sequences=2000,seed=2)"});
+  EXPECT_LT(json["comparison"]["stress"].get<double>(), 0.1);
+}
+
+TEST_F(StudyVerbs, SayHowLongSequencesAre) {
+  expect_failure(3, "the longest has 7", {"score", corpus(20), "--positions", "50"});
+}
+
+TEST_F(StudyVerbs, TakeOneSequenceAndOneToken) {
+  const std::string one = folder_.write("one.txt", "a b c d\n").string();
+  const auto single = json_of({"score", one, "--positions", "4", "--encodings", "rope"});
+  EXPECT_TRUE(single["target"]["signal_fraction"].is_null());
+  std::string same;
+  for (int k = 0; k < 300; ++k) same += "x x x\n";
+  const auto flat = json_of({"score", folder_.write("same.txt", same).string(), "--positions", "3",
+                             "--encodings", "rope"});
+  EXPECT_TRUE(flat["target"]["indistinguishable"].get<bool>());
+  EXPECT_EQ(flat["target"]["mean_distance"], 0.0);
+  for (const auto& row : flat["rows"]) EXPECT_EQ(row["stress_raw"], 0.0);
+}
+
+TEST_F(StudyVerbs, RefuseWhatDoesNotFit) {
+  expect_failure(5, "GB",
+                 {"score", corpus(20), "--positions", "4", "--length", "any", "--mem", "1000"});
+  expect_failure(2, "did you mean 'rope'", {"score", corpus(20), "--encodings", "ropes"});
+  expect_failure(2, "must be given", {"score"});
+  expect_failure(4, "missing.txt", {"geometry", file("missing.txt")});
+  expect_failure(2, "--positions", {"geometry", corpus(20), "--positions", "0"});
+  expect_failure(2, "rank",
+                 {"fit", corpus(300), "--positions", "3", "--rank", "3", "-o", file("x.npy")});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "x.npy"));
+}
+
+TEST_F(StudyVerbs, MeasureGivenDistributions) {
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }";
+  header.append(118 - header.size() - 1, ' ');
+  header += '\n';
+  bytes += static_cast<char>(header.size());
+  bytes += '\0';
+  bytes += header;
+  for (const double p : {1.0, 0.0, 0.0, 1.0, 0.5, 0.5})
+    bytes.append(reinterpret_cast<const char*>(&p), 8);
+  const auto json =
+      json_of({"geometry", "--distributions", folder_.write("p.npy", bytes).string()});
+  EXPECT_NEAR(json["target"]["max_distance"].get<double>(), std::sqrt(2.0), 1e-15);
+}
+
+// A run that is stopped goes on with --resume and ends in the same bytes.
+TEST_F(StudyVerbs, GoOnAfterASignal) {
+  std::string text;
+  for (int k = 0; k < 400000; ++k) {
+    for (int i = 0; i < 24; ++i) text += "w" + std::to_string((k * 31 + i * i * 17) % 977) + " ";
+    text += "\n";
+  }
+  const std::string corpus = folder_.write("large.txt", text).string();
+  const Words common = {"report",     corpus, "--positions", "24", "--encodings", "rope",
+                        "--shuffles", "8",    "--splits",    "2",  "--quiet"};
+  Words whole = common, part = common;
+  whole.insert(whole.end(), {"-o", file("whole")});
+  part.insert(part.end(), {"-o", file("part")});
+  ASSERT_EQ(sextant_command(whole).status, 0);
+  Words stopped = {"/usr/bin/timeout", "--preserve-status", "-s", "TERM", "0.4", SEXTANT_BINARY};
+  stopped.insert(stopped.end(), part.begin(), part.end());
+  const CommandResult first = run_command(stopped);
+  ASSERT_EQ(first.status, 8) << first.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "part" / "report.json"));
+  part.push_back("--resume");
+  const CommandResult second = sextant_command(part);
+  ASSERT_EQ(second.status, 0) << second.err;
+  EXPECT_EQ(contents(folder_ / "part" / "report.json"),
+            contents(folder_ / "whole" / "report.json"));
+}
+
+}  // namespace
+}  // namespace sextant
