@@ -3,32 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "support/expect_error.h"
+#include "support/memory_stream.h"
 
 namespace sextant {
 namespace {
 
 using namespace std::string_literals;
-
-class MemoryStream final : public ByteStream {
- public:
-  explicit MemoryStream(std::string bytes) : bytes_(std::move(bytes)) {}
-  std::size_t read(std::span<char> out) override {
-    const std::size_t count = std::min(out.size(), bytes_.size() - read_);
-    std::memcpy(out.data(), bytes_.data() + read_, count);
-    read_ += count;
-    return count;
-  }
-  std::uint64_t consumed() const override { return read_; }
-  std::uint64_t size() const override { return bytes_.size(); }
-  void verify_unchanged() const override {}
-
- private:
-  std::string bytes_;
-  std::size_t read_ = 0;
-};
 
 struct Lines {
   std::vector<std::string> texts, ends, faults;
