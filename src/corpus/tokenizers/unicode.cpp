@@ -20,6 +20,28 @@ const utf8proc_uint8_t* bytes_of(std::string_view text) {
   return reinterpret_cast<const utf8proc_uint8_t*>(text.data());
 }
 
+struct CodeRange {
+  char32_t first, last;
+};
+// Letters and numbers of Unicode 15.1 and 16.0: the library may be older, and ids must not depend
+// on its age.
+constexpr CodeRange kNewLetters[] = {
+    {0x1c89, 0x1c8a},   {0xa7cb, 0xa7cd},   {0xa7da, 0xa7dc},   {0x105c0, 0x105f3},
+    {0x10d4a, 0x10d65}, {0x10d6f, 0x10d85}, {0x10ec2, 0x10ec4}, {0x11380, 0x11389},
+    {0x1138b, 0x1138b}, {0x1138e, 0x1138e}, {0x11390, 0x113b5}, {0x113b7, 0x113b7},
+    {0x113d1, 0x113d1}, {0x113d3, 0x113d3}, {0x11bc0, 0x11be0}, {0x13460, 0x143fa},
+    {0x16100, 0x1611d}, {0x16d40, 0x16d6c}, {0x18cff, 0x18cff}, {0x1e5d0, 0x1e5ed},
+    {0x1e5f0, 0x1e5f0}, {0x2ebf0, 0x2ee5d}};
+constexpr CodeRange kNewNumbers[] = {{0x10d40, 0x10d49}, {0x116d0, 0x116e3}, {0x11bf0, 0x11bf9},
+                                     {0x16130, 0x16139}, {0x16d70, 0x16d79}, {0x1ccf0, 0x1ccf9},
+                                     {0x1e5f1, 0x1e5fa}};
+
+template <std::size_t size>
+bool contains(const CodeRange (&ranges)[size], char32_t c) {
+  return std::ranges::any_of(ranges,
+                             [c](const CodeRange& r) { return c >= r.first && c <= r.last; });
+}
+
 int category(char32_t c) { return utf8proc_category(static_cast<utf8proc_int32_t>(c)); }
 
 int combining_class(char32_t c) {
@@ -57,11 +79,13 @@ bool is_white_space(char32_t c) {
 
 bool is_letter(char32_t c) {
   const int kind = category(c);
+  if (kind == UTF8PROC_CATEGORY_CN) return contains(kNewLetters, c);
   return kind >= UTF8PROC_CATEGORY_LU && kind <= UTF8PROC_CATEGORY_LO;
 }
 
 bool is_number(char32_t c) {
   const int kind = category(c);
+  if (kind == UTF8PROC_CATEGORY_CN) return contains(kNewNumbers, c);
   return kind >= UTF8PROC_CATEGORY_ND && kind <= UTF8PROC_CATEGORY_NO;
 }
 

@@ -127,7 +127,7 @@ TEST_F(TokenizerJson, RefusesPatternsThatTwoLibrariesReadDifferently) {
           {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}}}}};
     refuses(json, part);
   };
-  pattern("a\\w", "/pre_tokenizer/pretokenizers/0/pattern/Regex: '\\x5cw' at offset 1");
+  pattern("a\\w", "/pre_tokenizer/pretokenizers/0/pattern/Regex: '\\w' at offset 1");
   pattern("^a", "'^' at offset 0");
   pattern("a{1,2}+", "'}+'");
   pattern("[a[b]]", "'[ in a class'");

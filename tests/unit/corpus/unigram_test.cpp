@@ -10,6 +10,7 @@ namespace {
 
 using Ids = std::vector<TokenId>;
 using Json = nlohmann::json;
+using Scores = std::vector<std::pair<std::string, double>>;
 
 class Unigram : public testing::Test {
  protected:
@@ -21,6 +22,13 @@ class Unigram : public testing::Test {
 
 Json unigram_json(const Json& vocabulary) {
   return {{"model", {{"type", "Unigram"}, {"vocab", vocabulary}, {"unk_id", 0}}}};
+}
+
+// Of pairs: a list of lists of two would be taken for an object.
+Json unigram_json(const Scores& vocabulary) {
+  Json list = Json::array();
+  for (const auto& [token, score] : vocabulary) list.push_back(Json::array({token, score}));
+  return unigram_json(list);
 }
 
 const std::string kMark = "\xe2\x96\x81";
@@ -39,7 +47,8 @@ TEST_F(Unigram, JoinsNeighbouringUnknownCharacters) {
 }
 
 TEST_F(Unigram, MarksBlanksAndSplitsThere) {
-  Json json = unigram_json({{"<unk>", 0}, {kMark + "a", -1}, {kMark, -2}, {"b", -1}, {"a", -4}});
+  Json json =
+      unigram_json(Scores{{"<unk>", 0}, {kMark + "a", -1}, {kMark, -2}, {"b", -1}, {"a", -4}});
   json["pre_tokenizer"] = {
       {"type", "Metaspace"}, {"replacement", kMark}, {"prepend_scheme", "always"}};
   EXPECT_EQ(ids_of(*from_json(json), "a  ab"), (Ids{1, 2, 1, 3}));
@@ -52,7 +61,7 @@ TEST_F(Unigram, MarksBlanksAndSplitsThere) {
 }
 
 TEST_F(Unigram, StopsAtTheNumberAskedFor) {
-  Json json = unigram_json({{"<unk>", 0}, {kMark + "a", -1}, {"b", -1}});
+  Json json = unigram_json(Scores{{"<unk>", 0}, {kMark + "a", -1}, {"b", -1}});
   json["pre_tokenizer"] = {{"type", "Metaspace"}, {"replacement", kMark}};
   const auto tokenizer = from_json(json);
   const Ids all = ids_of(*tokenizer, "ab abb a");
@@ -63,7 +72,7 @@ TEST_F(Unigram, StopsAtTheNumberAskedFor) {
 }
 
 TEST_F(Unigram, NormalizesExactlyOrRefuses) {
-  Json json = unigram_json({{"<unk>", 0}, {"\xc3\xa9", -1}});
+  Json json = unigram_json(Scores{{"<unk>", 0}, {"\xc3\xa9", -1}});
   json["normalizer"] = {
       {"type", "Sequence"},
       {"normalizers", {{{"type", "NFD"}}, {{"type", "Lowercase"}}, {{"type", "NFC"}}}}};
