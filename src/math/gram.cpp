@@ -3,8 +3,8 @@
 //
 // A column with c entries costs c^2 scattered additions, or n^2 additions inside a product of
 // matrices, each of which is kScatterCost times cheaper. So columns with many entries are unpacked
-// into panels for BLAS, and the others are added row by row into an accumulator that stays in the
-// first cache. Tiles and panels have fixed sizes: any number of threads gives the same bits.
+// into panels for BLAS, and the others are added entry by entry into a few rows at a time. Tiles
+// and panels have fixed sizes: any number of threads gives the same bits.
 #include "math/gram.h"
 
 #include <algorithm>
@@ -20,7 +20,8 @@
 namespace sextant {
 namespace {
 
-constexpr double kScatterCost = 25.0;
+constexpr double kScatterCost = 30.0;
+constexpr Index kRowBlock = 64;
 constexpr Index kTile = 512;
 constexpr Index kPanel = 256;
 
@@ -45,50 +46,50 @@ Split split_columns(const SparseColumns& a, const SparseColumns& b) {
   return split;
 }
 
-// The sparse columns of A by rows.
-struct SparseRows {
+// Entries of the sparse columns of A, by blocks of rows and inside a block by columns: while a
+// column is in the cache, all rows of the block use it.
+struct RowBlocks {
   std::vector<std::size_t> starts;
   std::vector<std::uint32_t> column;
-  std::vector<double> value;
+  std::vector<std::size_t> entry;  // in A
 };
 
-SparseRows by_rows(const SparseColumns& a, const std::vector<Index>& columns) {
-  SparseRows rows;
-  rows.starts.assign(static_cast<std::size_t>(a.rows) + 1, 0);
+RowBlocks by_blocks(const SparseColumns& a, const std::vector<Index>& columns) {
+  RowBlocks blocks;
+  blocks.starts.assign(static_cast<std::size_t>((a.rows + kRowBlock - 1) / kRowBlock + 1), 0);
   const auto for_entries = [&](const auto& work) {
     for (const Index column : columns) {
       const auto v = static_cast<std::size_t>(column);
-      for (std::size_t k = a.starts[v]; k < a.starts[v + 1]; ++k) work(column, k);
+      for (std::size_t k = a.starts[v]; k < a.starts[v + 1]; ++k) {
+        work(v, k, std::size_t{a.row[k] / std::uint32_t{kRowBlock}});
+      }
     }
   };
-  for_entries([&](Index, std::size_t k) { ++rows.starts[a.row[k] + std::size_t{1}]; });
-  std::partial_sum(rows.starts.begin(), rows.starts.end(), rows.starts.begin());
-  rows.column.resize(rows.starts.back());
-  rows.value.resize(rows.starts.back());
-  std::vector<std::size_t> next(rows.starts.begin(), rows.starts.end() - 1);
-  for_entries([&](Index column, std::size_t k) {
-    const std::size_t at = next[a.row[k]]++;
-    rows.column[at] = static_cast<std::uint32_t>(column);
-    rows.value[at] = a.value[k];
+  for_entries([&](std::size_t, std::size_t, std::size_t block) { ++blocks.starts[block + 1]; });
+  std::partial_sum(blocks.starts.begin(), blocks.starts.end(), blocks.starts.begin());
+  blocks.column.resize(blocks.starts.back());
+  blocks.entry.resize(blocks.starts.back());
+  std::vector<std::size_t> next(blocks.starts.begin(), blocks.starts.end() - 1);
+  for_entries([&](std::size_t v, std::size_t k, std::size_t block) {
+    const std::size_t at = next[block]++;
+    blocks.column[at] = static_cast<std::uint32_t>(v);
+    blocks.entry[at] = k;
   });
-  return rows;
+  return blocks;
 }
 
-// Adds row i of A B^T, over the columns in `rows`, to `sum`; with `lower` only entries j <= i.
-void add_sparse_row(const SparseRows& rows, const SparseColumns& b, Index i, bool lower,
-                    std::span<double> sum) {
-  const auto row = static_cast<std::size_t>(i);
-  for (std::size_t at = rows.starts[row]; at < rows.starts[row + 1]; ++at) {
-    const std::size_t v = rows.column[at];
-    const double factor = rows.value[at];
-    std::size_t last = b.starts[v + 1];
-    if (lower) {
-      const auto begin = b.row.begin();
-      const auto from = begin + static_cast<Index>(b.starts[v]);
-      last = static_cast<std::size_t>(
-          std::upper_bound(from, begin + static_cast<Index>(last), row) - begin);
-    }
-    for (std::size_t k = b.starts[v]; k < last; ++k) sum[b.row[k]] += factor * b.value[k];
+// Adds one block of rows of A B^T; with `same` (A is B) only entries on and below the diagonal.
+void add_block(const SparseColumns& a, const SparseColumns& b, bool same, const RowBlocks& blocks,
+               Index block, Matrix& result) {
+  const auto at_block = static_cast<std::size_t>(block);
+  const std::uint32_t* row = b.row.data();
+  const double* value = b.value.data();
+  for (std::size_t at = blocks.starts[at_block]; at < blocks.starts[at_block + 1]; ++at) {
+    const std::size_t v = blocks.column[at], entry = blocks.entry[at];
+    const double factor = a.value[entry];
+    double* sum = result.row(a.row[entry]).data();
+    const std::size_t last = same ? entry + 1 : b.starts[v + 1];
+    for (std::size_t k = b.starts[v]; k < last; ++k) sum[row[k]] += factor * value[k];
   }
 }
 
@@ -156,12 +157,11 @@ void add_dense(const SparseColumns& a, const SparseColumns& b, bool same,
 void add_sparse(const SparseColumns& a, const SparseColumns& b, bool same,
                 const std::vector<Index>& columns, Index threads, Matrix& result) {
   if (columns.empty()) return;
-  const SparseRows rows = by_rows(a, columns);
-  // Rows of similar cost side by side, taken one by one: the last ones cost most.
-  for_each_item(a.rows, threads, [&](Index item) {
-    const Index i = a.rows - 1 - item;
-    add_sparse_row(rows, b, i, same, result.row(i));
-  });
+  const RowBlocks blocks = by_blocks(a, columns);
+  const auto count = static_cast<Index>(blocks.starts.size()) - 1;
+  // The last blocks cost most and come first.
+  for_each_item(count, threads,
+                [&](Index item) { add_block(a, b, same, blocks, count - 1 - item, result); });
 }
 
 // A hash of each row: equal rows have equal hashes.

@@ -6,6 +6,7 @@
 // vectors cannot come back.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/rng.h"
@@ -15,11 +16,34 @@
 namespace sextant {
 namespace {
 
-constexpr double kConverged = 1e-11;   // residual over norm
+constexpr double kConverged = 1e-10;   // residual over norm
 constexpr double kDeflated = 1e-12;    // a direction below this share of the norm is rounding
 constexpr double kSameValue = 1e-10;   // values over norm that a verification may move
 constexpr Index kVerifyingBlocks = 4;  // blocks grown from random vectors before the end
+constexpr Index kBlocksPerCheck = 4;   // a check costs a dense eigenproblem of the basis's size
 constexpr std::uint64_t kSeed = 0x5e47;
+
+// How the residual falls, from which follows whether waiting is worth it.
+class Trend {
+ public:
+  // Columns after which the residual will have converged, by the mean slope so far.
+  Index columns_needed(Index columns, double residual) {
+    const double height = std::log(residual / kConverged);
+    if (seen_++ == 0) {
+      first_columns_ = columns;
+      first_height_ = height;
+    }
+    if (seen_ < 5) return columns;
+    const double slope = (first_height_ - height) / static_cast<double>(columns - first_columns_);
+    if (slope <= 0.0) return std::numeric_limits<Index>::max();
+    return columns + static_cast<Index>(std::min(height / slope, 1e9));
+  }
+
+ private:
+  int seen_ = 0;
+  Index first_columns_ = 0;
+  double first_height_ = 0.0;
+};
 
 class BlockKrylov {
  public:
@@ -27,7 +51,8 @@ class BlockKrylov {
       : n_(n),
         block_(std::min(plan.block, n)),
         count_(plan.count),
-        capacity_(std::min(n, std::max(3 * plan.count, plan.count + 8 * block_))),
+        capacity_(std::min(n, std::max(4 * plan.count, plan.count + 16 * block_))),
+        kept_(plan.count + (capacity_ - plan.count) / 3),
         most_columns_(plan.most_columns),
         apply_(apply),
         basis_(n, capacity_),
@@ -38,20 +63,29 @@ class BlockKrylov {
 
   Spectrum run() {
     draw_next();
-    Vector before;
-    Index verifying = -1;  // blocks grown since the random ones; -1: not yet begun
-    for (Index columns = 0; columns < most_columns_ || size_ == n_; columns += block_) {
-      if (size_ + block_ > capacity_ && size_ < n_) restart(count_ + (capacity_ - count_) / 4);
+    Vector before;  // the values that are being verified; none: not yet converged
+    Index grown = 0, since_random = 0;
+    Trend trend;
+    for (Index columns = block_; columns <= most_columns_ || size_ + block_ >= n_;
+         columns += block_) {
+      if (size_ + block_ > capacity_ && size_ < n_) restart(kept_);
       grow();
+      ++since_random;
+      const bool full = size_ + block_ > capacity_ || size_ == n_;
+      if (!full && (size_ < count_ || ++grown % kBlocksPerCheck != 0)) continue;
       solve();
-      if (verifying >= 0) ++verifying;
-      if (size_ < count_ || residual() > kConverged * norm_) continue;
-      if (size_ == n_ || (verifying >= kVerifyingBlocks && unchanged(before))) return result();
-      if (verifying >= 0 && verifying < kVerifyingBlocks) continue;
+      const double left = residual() / std::max(norm_, std::numeric_limits<double>::min());
+      if (size_ == n_) return result();
+      if (left > kConverged) {
+        if (before.empty() && trend.columns_needed(columns, left) > most_columns_) return {};
+        continue;
+      }
+      if (!before.empty() && since_random < kVerifyingBlocks) continue;
+      if (!before.empty() && unchanged(before)) return result();
       before.assign(ritz_.begin(), ritz_.begin() + count_);
       restart(count_);
       draw_next();
-      verifying = 0;
+      since_random = 0;
     }
     return {};
   }
@@ -149,12 +183,9 @@ class BlockKrylov {
   double residual() const {
     if (size_ == n_) return 0.0;
     Matrix products(last_, last_);
-    for (Index i = 0; i < last_; ++i) {
-      for (Index j = 0; j <= i; ++j) {
-        products(i, j) = products(j, i) = dot({next_.col(i), static_cast<std::size_t>(n_)},
-                                              {next_.col(j), static_cast<std::size_t>(n_)});
-      }
-    }
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, blas_int(last_), blas_int(last_),
+                blas_int(n_), 1.0, next_.col(0), blas_int(n_), next_.col(0), blas_int(n_), 0.0,
+                products.values().data(), blas_int(last_));
     double worst = 0.0;
     for (Index k = 0; k < count_; ++k) {
       double square = 0.0;
@@ -198,7 +229,7 @@ class BlockKrylov {
     return to_spectrum(Vector(ritz_.begin(), ritz_.begin() + count_), ritz_vectors(count_), false);
   }
 
-  Index n_, block_, count_, capacity_, most_columns_;
+  Index n_, block_, count_, capacity_, kept_, most_columns_;
   const Operator& apply_;
   Columns basis_;
   Matrix projection_;  // T
