@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kFirstCapacity = 8;
 constexpr std::uint64_t kMostGathered = std::uint64_t{1} << 31;  // no 32-bit counter overflows
+constexpr std::size_t kAhead = 12;  // counters on their way from memory
 constexpr std::size_t kMostCellBytes = 20;
 
 [[noreturn]] void fail_packed(const char* what) {
@@ -104,16 +105,22 @@ CellCounts::CellCounts(Index positions, Index layers) : positions_(positions), l
 void CellCounts::add(std::span<const TokenId> tokens, std::uint32_t first, std::uint32_t layer) {
   const std::uint64_t layer_start = layer * static_cast<std::uint64_t>(positions_);
   const std::size_t known = columns_.size();
-  std::uint32_t position = first;
-  for (const TokenId token : tokens) {
-    if (token >= columns_.size()) columns_.resize(std::size_t{token} + 1);
-    Column& column = columns_[token];
+  const TokenId largest = tokens.empty() ? 0 : *std::max_element(tokens.begin(), tokens.end());
+  if (largest >= known) columns_.resize(std::size_t{largest} + 1);
+  for (std::size_t k = 0; k < tokens.size(); ++k) {
+    if (k + kAhead < tokens.size()) {
+      const Column& soon = columns_[tokens[k + kAhead]];
+      __builtin_prefetch(
+          soon.values.data() + (soon.dense ? layer_start + first + k + kAhead : soon.values.size()),
+          1);
+    }
+    const auto position = static_cast<std::uint32_t>(first + k);
+    Column& column = columns_[tokens[k]];
     if (!column.dense && column.values.size() == column.values.capacity()) grow(column);
     if (column.dense)
       ++column.values[layer_start + position];
     else
       column.values.push_back(position << position_shift_ | layer);
-    ++position;
   }
   gathered_bytes_ += (columns_.size() - known) * sizeof(Column);
   gathered_ += tokens.size();

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::uint64_t kTextSeed = 0x7465787400000001, kCheckSeed = 0x7465787400000002;
 constexpr std::uint64_t kGroupSeed = 0x67726F7570000003, kTokenSeed = 0x746F6B656E000004;
+constexpr std::size_t kMostWaiting = std::size_t{1} << 17;  // tokens
 constexpr std::uint64_t kBlockStream = 5, kShuffleStream = 6;
 
 // Small and fast; one for every permutation.
@@ -162,16 +163,30 @@ void SequenceCounter::count_sequence(std::span<const TokenId> content, std::size
   if (options_.length == LengthRule::kPadded) row_.resize(positions, ids_.padding);
   ++ends_[row_.size()][block];
   counts_.blocks.add(row_, 0, static_cast<std::uint32_t>(block));
-  count_shuffles(first, content.size(), key);
+  if (options_.shuffles == 0) return;
+  waiting_.push_back({.first = waiting_tokens_.size(),
+                      .size = row_.size(),
+                      .movable = waiting_tokens_.size() + first,
+                      .movable_size = content.size(),
+                      .key = key});
+  waiting_tokens_.insert(waiting_tokens_.end(), row_.begin(), row_.end());
+  if (waiting_tokens_.size() >= kMostWaiting) count_shuffles();
 }
 
-void SequenceCounter::count_shuffles(std::size_t first, std::size_t size, std::uint64_t key) {
-  const Rng rng(mixed(options_.seed, kShuffleStream), key);
-  const std::span movable = std::span(row_).subspan(first, size);
+// Many sequences for one shuffle before the next shuffle: the counters of one layer fit the cache.
+void SequenceCounter::count_shuffles() {
+  const std::uint64_t seed = mixed(options_.seed, kShuffleStream);
+  const std::span tokens(waiting_tokens_);
   for (Index shuffle = 0; shuffle < options_.shuffles; ++shuffle) {
-    permute(movable, Draws(rng.at(static_cast<std::uint64_t>(shuffle))));
-    counts_.shuffled.add(row_, 0, static_cast<std::uint32_t>(shuffle));
+    for (const Waiting& sequence : waiting_) {
+      permute(tokens.subspan(sequence.movable, sequence.movable_size),
+              Draws(Rng(seed, sequence.key).at(static_cast<std::uint64_t>(shuffle))));
+      counts_.shuffled.add(tokens.subspan(sequence.first, sequence.size), 0,
+                           static_cast<std::uint32_t>(shuffle));
+    }
   }
+  waiting_.clear();
+  waiting_tokens_.clear();
 }
 
 // With prefix sums p_k = sum_j<k h_j b^(k-1-j) the run that starts at k has the polynomial
@@ -200,6 +215,7 @@ std::uint64_t SequenceCounter::token_hash(TokenId id) {
 }
 
 PositionalCounts SequenceCounter::take() {
+  count_shuffles();
   counts_.blocks.flush();
   counts_.shuffled.flush();
   counts_.runs = sample_.take();

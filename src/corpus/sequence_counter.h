@@ -41,14 +41,24 @@ class SequenceCounter {
 
   // Everything since the last call; overlap and vocabulary are left to the sum.
   PositionalCounts take();
-  std::uint64_t bytes() const { return counts_.blocks.bytes() + counts_.shuffled.bytes(); }
+  std::uint64_t bytes() const {
+    return counts_.blocks.bytes() + counts_.shuffled.bytes() +
+           waiting_tokens_.capacity() * sizeof(TokenId);
+  }
   std::int64_t sequences() const { return counts_.sequences; }
   std::int64_t tokens() const { return counts_.tokens; }
 
  private:
+  // A sequence whose shuffles are still to be counted: a part of waiting_tokens_, of which another
+  // part may move.
+  struct Waiting {
+    std::size_t first = 0, size = 0, movable = 0, movable_size = 0;
+    std::uint64_t key = 0;
+  };
+
   void count_sequence(std::span<const TokenId> content, std::size_t block, std::uint64_t group,
                       std::uint64_t key);
-  void count_shuffles(std::size_t first, std::size_t size, std::uint64_t key);
+  void count_shuffles();
   void sample_runs(std::span<const TokenId> content, std::uint64_t group);
   std::uint64_t token_hash(TokenId id);
   void start_again();
@@ -65,6 +75,8 @@ class SequenceCounter {
   std::vector<std::uint64_t> token_hashes_;  // 0: not known yet
   std::vector<std::uint64_t> prefix_;
   std::vector<TokenId> content_, row_;
+  std::vector<Waiting> waiting_;
+  std::vector<TokenId> waiting_tokens_;
 };
 
 }  // namespace sextant

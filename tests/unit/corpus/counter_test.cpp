@@ -101,7 +101,7 @@ TEST(CountCorpus, ReportsWhatItHasRead) {
 
 TEST(CountCorpus, RefusesWhatDoesNotFit) {
   expect_error(ErrorCode::kRefused, "GB after",
-               [] { counted(records(), 4, {.memory = 1000, .piece_bytes = 10}); });
+               [] { counted(records(), 4, {.memory = 100, .piece_bytes = 10}); });
 }
 
 // Stops after every piece in turn and goes on with another number of threads and other batches.

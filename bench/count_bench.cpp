@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much does counting add to cutting a text into words?
+//
+// Counter speed_of_tokens: our speed over that of the tokenizer alone on the same records, each cut
+// where counting cuts it; speed_of_pass: over that of adding up the bytes of all records.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "corpus/counter.h"
+#include "corpus/synthetic.h"
+#include "timing.h"
+
+namespace {
+
+using sextant::Index;
+using sextant::RecordBatch;
+
+// Batches that were made before.
+class StoredRecords final : public sextant::RecordReader {
+ public:
+  explicit StoredRecords(const std::vector<RecordBatch>& batches) : batches_(batches) {}
+  bool next(RecordBatch& batch) override {
+    if (next_ == batches_.size()) return false;
+    batch = batches_[next_++];
+    return true;
+  }
+  sextant::ReadProgress progress() const override { return {}; }
+  Index skipped() const override { return 0; }
+  std::vector<std::string> notes() const override { return {}; }
+
+ private:
+  const std::vector<RecordBatch>& batches_;
+  std::size_t next_ = 0;
+};
+
+std::vector<RecordBatch> drifting_words(Index positions) {
+  const sextant::SyntheticCorpus corpus = {
+      .types = 30000, .positions = positions, .sequences = 3000000 / positions};
+  const auto reader = corpus.records();
+  std::vector<RecordBatch> batches;
+  for (RecordBatch batch; reader->next(batch);) batches.push_back(batch);
+  return batches;
+}
+
+void count(benchmark::State& state) {
+  const Index positions = state.range(0), shuffles = state.range(1);
+  const std::vector<RecordBatch> batches = drifting_words(positions);
+  std::int64_t bytes = 0;
+  for (const RecordBatch& batch : batches) bytes += std::ssize(batch.bytes);
+  const sextant::CountOptions options = {.positions = positions, .shuffles = shuffles};
+
+  ShortestTime our_time, token_time, pass_time;
+  for (auto _ : state) {
+    const auto words = sextant::make_tokenizer("words");
+    StoredRecords records(batches);
+    sextant::CountOutcome outcome;
+    state.SetIterationTime(
+        our_time.measure([&] { outcome = count_corpus(records, *words, options); }));
+    if (outcome.counts.tokens != 3000000 / positions * positions) {
+      state.SkipWithError("tokens are missing");
+      return;
+    }
+    token_time.measure([&] {
+      const auto fresh = sextant::make_tokenizer("words");
+      const auto session = fresh->session();
+      std::vector<sextant::TokenId> ids;
+      for (const RecordBatch& batch : batches) {
+        for (const RecordBatch::Record& record : batch.records) {
+          ids.clear();
+          session->encode(batch.text(record), positions, ids);
+          benchmark::DoNotOptimize(ids.data());
+        }
+      }
+    });
+    pass_time.measure([&] {
+      std::uint64_t sum = 0;
+      for (const RecordBatch& batch : batches)
+        sum = std::accumulate(batch.bytes.begin(), batch.bytes.end(), sum);
+      benchmark::DoNotOptimize(sum);
+    });
+  }
+  state.counters["MB/s"] = static_cast<double>(bytes) * 1e-6 / our_time.seconds();
+  state.counters["speed_of_tokens"] = token_time.seconds() / our_time.seconds();
+  state.counters["speed_of_pass"] = pass_time.seconds() / our_time.seconds();
+}
+
+BENCHMARK(count)
+    ->ArgNames({"positions", "shuffles"})
+    ->Args({64, 0})
+    ->Args({64, 20})
+    ->Args({512, 0})
+    ->Args({512, 20})
+    ->Iterations(5)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();
