@@ -89,6 +89,7 @@ export function tag<T>(
 // Ticks of a logarithmic axis over `values`: 1, 2, 5 in each decade, or powers of ten alone.
 function logTicks(values: number[]): number[] {
   const positive = values.filter((value) => value > 0);
+  if (positive.length === 0) return [];
   const low = Math.min(...positive),
     high = Math.max(...positive);
   const decades = Math.log10(high / low);

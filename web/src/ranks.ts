@@ -52,7 +52,7 @@ function draw(
       zero: true,
       nice: true,
       ticks: 6,
-      tickFormat: (v: number) => num(v, 3),
+      tickFormat: (v: number) => (v >= 1000 ? whole(v) : num(v)),
     },
     color: {type: "ordinal", domain: names, range: ["var(--accent)", "var(--second)"]},
     symbol: {type: "ordinal", domain: names, range: ["circle", "square2"]},
