@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import {extent, interpolateViridis} from "d3";
 
 import {choose, section} from "./dom";
-import {figure, plot, tag} from "./figure";
+import {figure, plot, tag, tip} from "./figure";
 import {num} from "./format";
 import type {Report} from "./report";
 
@@ -87,7 +87,7 @@ function draw(report: Report, kind: Kind, width: number): SVGSVGElement {
         stroke: "var(--paper)",
         fill: "currentColor",
       }),
-      Plot.tip(
+      tip(
         points,
         Plot.pointer({
           x: "x",

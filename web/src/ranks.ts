@@ -3,7 +3,7 @@
 import * as Plot from "@observablehq/plot";
 
 import {choose, el, section} from "./dom";
-import {figure, plot, tag} from "./figure";
+import {figure, plot, tag, tip} from "./figure";
 import {exists, num, stress, whole} from "./format";
 import type {RankStress, Report} from "./report";
 
@@ -80,7 +80,7 @@ function draw(
           fontWeight: 600,
         }),
       ),
-      Plot.tip(
+      tip(
         points,
         Plot.pointer({
           x: "rank",
