@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import {extent, interpolateViridis} from "d3";
 
 import {choose, section} from "./dom";
-import {figure, plot, tag} from "./figure";
+import {figure, plot, tag, tip} from "./figure";
 import {num} from "./format";
 import type {Report} from "./report";
 
@@ -72,8 +72,8 @@ function draw(report: Report, kind: Kind, width: number): SVGSVGElement {
         x: "x",
         y: "y",
         fill: "position",
-        stroke: "var(--paper)",
-        strokeWidth: 0.5,
+        stroke: "var(--ink-soft)",
+        strokeWidth: 0.4,
         r: points.length > 60 ? 3.2 : 4.5,
         className: "places",
         ariaLabel: (p: Point) => `position ${p.position}: ${num(p.x)}, ${num(p.y)}`,
@@ -87,7 +87,7 @@ function draw(report: Report, kind: Kind, width: number): SVGSVGElement {
         stroke: "var(--paper)",
         fill: "currentColor",
       }),
-      Plot.tip(
+      tip(
         points,
         Plot.pointer({
           x: "x",

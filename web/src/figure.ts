@@ -71,6 +71,11 @@ export function plot(options: Plot.PlotOptions): SVGSVGElement & Plot.Plot {
   return drawing;
 }
 
+// The note under the pointer.
+export function tip<T>(data: T[], options: Plot.TipOptions): Plot.Markish {
+  return Plot.tip(data, {lineHeight: 1.35, stroke: "var(--ink-soft)", ...options});
+}
+
 // Writes the datum of each mark of the group `name` onto it, as data-* attributes. REQUIRES: the
 // mark was given `data` without gaps, in this order.
 export function tag<T>(
@@ -89,6 +94,7 @@ export function tag<T>(
 // Ticks of a logarithmic axis over `values`: 1, 2, 5 in each decade, or powers of ten alone.
 function logTicks(values: number[]): number[] {
   const positive = values.filter((value) => value > 0);
+  if (positive.length === 0) return [];
   const low = Math.min(...positive),
     high = Math.max(...positive);
   const decades = Math.log10(high / low);

@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import {extent, line, scaleLinear} from "d3";
 
 import {el, section} from "./dom";
-import {figure, plot, tag} from "./figure";
+import {figure, plot, tag, tip} from "./figure";
 import {exists, num, shorten} from "./format";
 import {rowKey, type Kernel, type Report} from "./report";
 
@@ -115,7 +115,7 @@ export function kernels(report: Report): HTMLElement | null {
             fill: "var(--accent)",
             className: "kernel-values",
           }),
-          Plot.tip(
+          tip(
             points,
             Plot.pointerX({x: "lag", y: "value", title: (p: Point) => `lag ${p.lag}: ${num(p.value)}`}),
           ),

@@ -164,7 +164,8 @@ class MatrixView {
     if (!this.own) return;
     this.own.cells = cellsOf(this.size, this.report.matrices.encodings[name] ?? {});
     this.own.name = name;
-    this.own.unit = this.report.rows.find((row) => rowKey(row) === name)?.scale ?? 1;
+    const scale = this.report.rows.find((row) => rowKey(row) === name)?.scale;
+    this.own.unit = exists(scale) && scale > 0 ? scale : 1;
     this.paint();
   }
 

@@ -4,7 +4,7 @@
 import * as Plot from "@observablehq/plot";
 
 import {el, section} from "./dom";
-import {figure, plot, tag} from "./figure";
+import {figure, plot, tag, tip} from "./figure";
 import {exists, shorten, stress} from "./format";
 import {rowKey, rowName, type Report} from "./report";
 import {colorScale} from "./rules";
@@ -53,9 +53,10 @@ function draw(report: Report, places: Place[], width: number): SVGSVGElement {
   const metrics = report.metrics.map((m) => m.metric);
   const most = Math.max(1, ...places.map((p) => p.rank));
   const narrow = width < 560;
-  const letters = narrow ? 16 : 32;
+  const letters = narrow ? 16 : width < 900 ? 22 : 32;
   const first = places.filter((p) => p.metric === metrics[0]);
   const margin = Math.min(letters, Math.max(6, ...places.map((p) => p.name.length))) * 7 + 22;
+  const tight = (width - 2 * margin) / metrics.length < 110;
   const drawing = plot({
     width,
     height: 50 + most * 22,
@@ -70,7 +71,7 @@ function draw(report: Report, places: Place[], width: number): SVGSVGElement {
       label: null,
       tickSize: 0,
       padding: 0.04,
-      tickFormat: (m: string) => (narrow ? m.replace("-", "\n") : m),
+      tickFormat: (m: string) => (tight ? m.replace("-", "\n") : m),
       tickRotate: 0,
     },
     y: {domain: [0.5, most + 0.5], reverse: true, axis: null},
@@ -109,7 +110,7 @@ function draw(report: Report, places: Place[], width: number): SVGSVGElement {
         textAnchor: "start",
         dx: 9,
       }),
-      Plot.tip(
+      tip(
         places,
         Plot.pointer({
           x: "metric",

@@ -3,7 +3,7 @@
 import * as Plot from "@observablehq/plot";
 
 import {el, facts, section} from "./dom";
-import {figure, plot, tag} from "./figure";
+import {figure, plot, tag, tip} from "./figure";
 import {exists, num, percent, whole} from "./format";
 import type {Report} from "./report";
 
@@ -61,7 +61,7 @@ function draw(
           `position ${p.position}: ${num(p.value)}${p.excluded ? `, excluded: ${p.reason}` : ""}`,
       }),
       ...marks,
-      Plot.tip(
+      tip(
         list,
         Plot.pointerX({
           x: "position",

@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import {select as d3select} from "d3";
 
 import {choose, el, section} from "./dom";
-import {figure, logAxis, plot, tag} from "./figure";
+import {figure, logAxis, plot, tag, tip} from "./figure";
 import {exists, interval, shorten, stress} from "./format";
 import {rowKey, rowName, type Interval, type Report, type Row} from "./report";
 import {colorScale, ruleLegend, ruleOf, symbolScale} from "./rules";
@@ -224,7 +224,7 @@ function draw(report: Report, kind: Kind, width: number): SVGSVGElement {
         className: "values",
         fontVariant: "tabular-nums",
       }),
-      Plot.tip(items, Plot.pointerY({x: "shown", y: "key", title: tipOf, maxRadius: 60})),
+      tip(items, Plot.pointerY({x: "shown", y: "key", title: tipOf, maxRadius: 60})),
     ],
   });
   tag(drawing, "dots", items, (item) => ({key: item.key, value: item.value, shown: item.shown}));

@@ -3,7 +3,7 @@
 import * as Plot from "@observablehq/plot";
 
 import {choose, el, section} from "./dom";
-import {figure, plot, tag} from "./figure";
+import {figure, plot, tag, tip} from "./figure";
 import {exists, num, stress, whole} from "./format";
 import type {RankStress, Report} from "./report";
 
@@ -52,7 +52,7 @@ function draw(
       zero: true,
       nice: true,
       ticks: 6,
-      tickFormat: (v: number) => num(v, 3),
+      tickFormat: (v: number) => (v >= 1000 ? whole(v) : num(v)),
     },
     color: {type: "ordinal", domain: names, range: ["var(--accent)", "var(--second)"]},
     symbol: {type: "ordinal", domain: names, range: ["circle", "square2"]},
@@ -80,7 +80,7 @@ function draw(
           fontWeight: 600,
         }),
       ),
-      Plot.tip(
+      tip(
         points,
         Plot.pointer({
           x: "rank",

@@ -3,7 +3,7 @@
 import * as Plot from "@observablehq/plot";
 
 import {checkbox, el, section} from "./dom";
-import {figure, logAxis, plot, tag} from "./figure";
+import {figure, logAxis, plot, tag, tip} from "./figure";
 import {exists, num, percent, whole} from "./format";
 import type {Report} from "./report";
 
@@ -114,7 +114,7 @@ function draw(report: Report, corrected: boolean, width: number): SVGSVGElement 
         className: "text-values",
         ariaLabel: (p: Point) => `eigenvalue ${p.k}: ${num(p.value)}`,
       }),
-      Plot.tip(
+      tip(
         real,
         Plot.pointerX({
           x: "k",

@@ -38,27 +38,31 @@ export const launch = () =>
 const escaped = (json) =>
   json.replaceAll("<", "\\u003c").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 
-// {name, file, report} of each page to test, and remove().
+// {name, file, report} of each page to test; pageOf(name, report) makes another where it can; remove().
 export function pages() {
   const given = process.env.SEXTANT_REPORT;
   if (given) {
     const report = JSON.parse(readFileSync(join(given, "report.json"), "utf8"));
-    return {list: [{name: "given", file: join(given, "report.html"), report}], remove: () => {}};
+    return {
+      list: [{name: "given", file: join(given, "report.html"), report}],
+      pageOf: null,
+      remove: () => {},
+    };
   }
   const source = process.env.SEXTANT_PAGE ?? join(here, "..", "dist", "report-template.html");
   if (!existsSync(source)) throw new Error(`${source}: no page; run npm run build first`);
   const template = readFileSync(source, "utf8");
   const folder = mkdtempSync(join(tmpdir(), "sextant-page-"));
-  const list = Object.entries(samples).map(([name, make]) => {
-    const report = make();
+  const pageOf = (name, report) => {
     const file = join(folder, `${name}.html`);
     writeFileSync(
       file,
       template.replace("@SEXTANT_REPORT@", () => escaped(JSON.stringify(report))),
     );
     return {name, file, report};
-  });
-  return {list, remove: () => rmSync(folder, {recursive: true})};
+  };
+  const list = Object.entries(samples).map(([name, make]) => pageOf(name, make()));
+  return {list, pageOf, remove: () => rmSync(folder, {recursive: true})};
 }
 
 // Opens a page and collects what must not happen: errors, complaints of the policy, requests.

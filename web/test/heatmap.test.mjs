@@ -6,7 +6,7 @@ import {after, before, describe, test} from "node:test";
 import {interpolateViridis, rgb} from "d3";
 
 import {key, launch, open, pages, rootOf, saved} from "./browser.mjs";
-import {pairIndex} from "./geometry.mjs";
+import {pairIndex, pairs} from "./geometry.mjs";
 
 const {list, remove} = pages();
 let browser;
@@ -18,7 +18,7 @@ after(async () => {
   remove();
 });
 
-const shown = (value) => String(Number(value.toPrecision(4)));
+const shown = (value) => Number(value.toPrecision(4));
 
 for (const {name, file, report} of list) {
   describe(`heat maps ${name}`, () => {
@@ -46,7 +46,9 @@ for (const {name, file, report} of list) {
         size: Number(dataset.size),
       }));
     const reading = (map) =>
-      view.page.$eval(`#matrix-readout [data-map=map-${map}] b`, (b) => b.textContent.replace("\u2212", "-"));
+      view.page.$eval(`#matrix-readout [data-map=map-${map}] b`, (b) =>
+        Number(b.textContent.replaceAll("\u2212", "-")),
+      );
     const place = () => view.page.$eval("#matrix-readout > b", (b) => b.textContent);
     // Moves the mouse to the middle of a cell of the whole matrix.
     const pointAt = async (map, i, j) => {
@@ -171,13 +173,13 @@ for (const {name, file, report} of list) {
       await view.page.check("input[name=shared]");
       const encoding = names[0];
       await view.page.selectOption("select[name=matrix]", encoding);
-      const scale = report.rows.find((row) => key(row) === encoding).scale;
+      const scale = report.rows.find((row) => key(row) === encoding)?.scale ?? 1;
       const ends = await view.page.$$eval("canvas[role]", (all) =>
         all.map(({id, dataset}) => [id, Number(dataset.low), Number(dataset.high)]),
       );
       const high = Math.max(
         ...maps.flatMap((map) => report.matrices[map]),
-        ...Array.from({length: size - 1}, (_, k) => scale * valueOf("encoding", 0, k + 1, encoding)),
+        ...pairs(size, (i, j) => scale * valueOf("encoding", i, j, encoding)),
       );
       for (const [id, low, top] of ends) {
         assert.equal(low, 0);

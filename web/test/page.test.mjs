@@ -5,8 +5,9 @@ import {readFileSync} from "node:fs";
 import {after, before, describe, test} from "node:test";
 
 import {launch, open, pages} from "./browser.mjs";
+import {empty} from "./sample.mjs";
 
-const {list, remove} = pages();
+const {list, pageOf, remove} = pages();
 let browser;
 before(async () => {
   browser = await launch();
@@ -73,7 +74,10 @@ for (const {name, file, report} of list) {
         const text = await view.page.textContent(`#key-${id} .value`);
         assert.equal(text, value === null || value === undefined ? "n/a" : value.toFixed(3), id);
       }
-      assert.equal(await view.page.textContent("#key-rank .value"), String(report.target.rank_supported));
+      assert.equal(
+        await view.page.textContent("#key-rank .value"),
+        String(report.target.rank_supported ?? "n/a"),
+      );
       assert.equal(
         await view.page.textContent("#key-used .value"),
         report.corpus.used.toLocaleString("en-US"),
@@ -210,3 +214,29 @@ for (const {name, file, report} of list) {
     });
   });
 }
+
+test("a report without numbers is a page without drawings, not an error", {skip: !pageOf}, async () => {
+  const view = await open(browser, pageOf("empty", empty).file);
+  assert.equal(await view.page.textContent("h1"), empty.verdict.headline);
+  assert.equal(await view.page.textContent("#key-signal .value"), "n/a");
+  for (const kind of ["scaled", "raw"]) {
+    await view.page.check(`input[name=stress][value=${kind}]`, {force: true});
+  }
+  assert.doesNotMatch(await view.page.textContent("main"), /undefined|NaN|Infinity/);
+  assert.deepEqual(view.faults, []);
+  await view.close();
+});
+
+test("a pointer over a dot opens a note with its numbers", {skip: !pageOf}, async () => {
+  const {file, report} = list[0];
+  const view = await open(browser, file);
+  const dot = view.page.locator("#ranking-chart g.dots > *").first();
+  await dot.scrollIntoViewIfNeeded();
+  await dot.hover({force: true});
+  const note = view.page.locator("#ranking-chart [aria-label=tip]");
+  await note.locator("text").waitFor();
+  const [row] = report.rows;
+  assert.match(await note.textContent(), new RegExp(row.stress_corrected.toFixed(3)));
+  assert.deepEqual(view.faults, []);
+  await view.close();
+});

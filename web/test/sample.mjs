@@ -314,6 +314,16 @@ export function sample({name, n, dim = 64, used, noise, length = "at-least", dro
   };
 }
 
+// The least that a report can be: every list is empty, every number missing.
+export const empty = {
+  schema: 1,
+  verb: "report",
+  verdict: {warning: null, headline: "Nothing could be measured.", sentences: []},
+  corpus: {},
+  target: {},
+  rows: [],
+};
+
 export const samples = {
   small: () =>
     sample({
