@@ -121,8 +121,11 @@ Json matrices_json(const Study& study) {
   Json json;
   json["size"] = bins.size() - 1;
   json["starts"] = Json::array();
-  for (std::size_t b = 0; b + 1 < bins.size(); ++b)
+  json["ends"] = Json::array();
+  for (std::size_t b = 0; b + 1 < bins.size(); ++b) {
     json["starts"].push_back(target.positions[static_cast<std::size_t>(bins[b])]);
+    json["ends"].push_back(target.positions[static_cast<std::size_t>(bins[b + 1] - 1)]);
+  }
   json["plain"] = binned(target.plain, bins);
   json["corrected"] = target.corrected ? binned(target.corrected->distances, bins) : Json();
   json["null"] = target.null.empty() ? Json() : binned(mean_of(target.null), bins);
