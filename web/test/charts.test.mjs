@@ -88,8 +88,7 @@ for (const {name, file, report} of list) {
           rows.map((row) => row[column]),
         );
         const place = await axis(view.page, "ranking-chart", "x", kind === "raw");
-        // Labels of a logarithmic axis have two digits.
-        dots.forEach((dot) => near(dot.x, place(Number(dot.shown)), kind === "raw" ? 8 : 1, dot.key));
+        dots.forEach((dot) => near(dot.x, place(Number(dot.shown)), 1, dot.key));
         for (let k = 1; k < dots.length; ++k) assert.ok(dots[k].y > dots[k - 1].y);
         const lines = await marks(view.page, "ranking-chart", "intervals");
         lines.forEach((line, k) => {
@@ -149,7 +148,7 @@ for (const {name, file, report} of list) {
       assert.deepEqual(await draw("corrected-values"), []);
       const place = await axis(view.page, "spectrum-chart", "y", true);
       for (const dot of await marks(view.page, "spectrum-chart", "text-values"))
-        near(dot.y, place(Number(dot.value)), 3, `eigenvalue ${dot.k}`);
+        near(dot.y, place(Number(dot.value)), 1, `eigenvalue ${dot.k}`);
       assert.match(
         await view.page.textContent("#spectrum-chart svg"),
         new RegExp(`rank supported: ${target.rank_supported}`),
