@@ -23,6 +23,7 @@
 
 #include "base/rng.h"
 #include "base/text.h"
+#include "corpus/tokenizers/byte_level.h"
 #include "sextant/corpus.h"
 #include "timing.h"
 
@@ -91,6 +92,30 @@ std::string made_vocabulary(const std::filesystem::path& file) {
   tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
   for (const std::string& token : tokens) out << token << '\n';
   return "wordpiece:" + file.string();
+}
+
+// GPT-2's two files with a merge for every syllable, for every syllable after a blank, and for the
+// frequent words of two syllables.
+std::string made_merges(const std::filesystem::path& folder) {
+  const std::string blank = sextant::byte_symbols()[' '];
+  std::vector<std::string> tokens(sextant::byte_symbols().begin(), sextant::byte_symbols().end());
+  std::ofstream merges(folder / "merges.txt"), vocabulary(folder / "vocab.json");
+  const auto add = [&](const std::string& left, const std::string& right) {
+    if (std::ranges::find(tokens, left + right) != tokens.end()) return;
+    merges << left << ' ' << right << '\n';
+    tokens.push_back(left + right);
+  };
+  const std::vector<std::string> words = made_words(1000);
+  for (const std::string& word : words) add(word.substr(0, 1), word.substr(1, 1));
+  for (const std::string& word : words) add(blank, word.substr(0, 2));
+  for (const std::string& word : words)
+    if (word.size() == 4) add(blank + word.substr(0, 2), word.substr(2));
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool escapes = tokens[i] == "\"" || tokens[i] == "\\";
+    vocabulary << (i == 0 ? "{\"" : ",\"") << (escapes ? "\\" : "") << tokens[i] << "\":" << i;
+  }
+  vocabulary << "}";
+  return "gpt2:" + folder.string();
 }
 
 void encode_lines(sextant::TokenizerSession& session, std::string_view text,
@@ -162,9 +187,11 @@ void tokenize(benchmark::State& state, const std::string& name, const std::strin
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   const std::string text = bench_text();
-  const std::filesystem::path vocabulary =
-      std::filesystem::temp_directory_path() / "sextant-tokenizer-bench-vocab.txt";
-  std::vector<std::string> names = {"words", made_vocabulary(vocabulary)};
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / "sextant-tokenizer-bench";
+  std::filesystem::create_directories(folder);
+  std::vector<std::string> names = {"words", made_vocabulary(folder / "vocab.txt"),
+                                    made_merges(folder)};
   if (const char* more = std::getenv("SEXTANT_BENCH_TOKENS"))
     for (const std::string_view name : sextant::split(more, ',')) names.emplace_back(name);
   for (const std::string& name : names)
@@ -174,6 +201,6 @@ int main(int argc, char** argv) {
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
   benchmark::RunSpecifiedBenchmarks();
-  std::filesystem::remove(vocabulary);
+  std::filesystem::remove_all(folder);
   return 0;
 }
