@@ -26,23 +26,22 @@ constexpr std::uint64_t kSeed = 0x5e47;
 // How the residual falls, from which follows whether waiting is worth it.
 class Trend {
  public:
-  // Columns after which the residual will have converged, by the mean slope so far.
+  // Columns after which the residual will have converged, by the slope of the last checks. The
+  // first ones say nothing: the residual falls faster once the basis has been restarted.
   Index columns_needed(Index columns, double residual) {
-    const double height = std::log(residual / kConverged);
-    if (seen_++ == 0) {
-      first_columns_ = columns;
-      first_height_ = height;
-    }
-    if (seen_ < 5) return columns;
-    const double slope = (first_height_ - height) / static_cast<double>(columns - first_columns_);
+    constexpr std::size_t kFirst = 9, kWindow = 4;
+    columns_.push_back(static_cast<double>(columns));
+    heights_.push_back(std::log(residual / kConverged));
+    if (columns_.size() < kFirst) return columns;
+    const std::size_t before = columns_.size() - kWindow;
+    const double slope =
+        (heights_[before] - heights_.back()) / (columns_.back() - columns_[before]);
     if (slope <= 0.0) return std::numeric_limits<Index>::max();
-    return columns + static_cast<Index>(std::min(height / slope, 1e9));
+    return columns + static_cast<Index>(std::min(heights_.back() / slope, 1e9));
   }
 
  private:
-  int seen_ = 0;
-  Index first_columns_ = 0;
-  double first_height_ = 0.0;
+  Vector columns_, heights_;
 };
 
 class BlockKrylov {
