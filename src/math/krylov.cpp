@@ -53,6 +53,7 @@ class BlockKrylov {
         capacity_(std::min(n, std::max(4 * plan.count, plan.count + 16 * block_))),
         kept_(plan.count + (capacity_ - plan.count) / 3),
         most_columns_(plan.most_columns),
+        hurried_(plan.hurried),
         apply_(apply),
         basis_(n, capacity_),
         projection_(capacity_, capacity_),
@@ -76,7 +77,8 @@ class BlockKrylov {
       const double left = residual() / std::max(norm_, std::numeric_limits<double>::min());
       if (size_ == n_) return result();
       if (left > kConverged) {
-        if (before.empty() && trend.columns_needed(columns, left) > most_columns_) return {};
+        if (hurried_ && before.empty() && trend.columns_needed(columns, left) > most_columns_)
+          return {};
         continue;
       }
       if (!before.empty() && since_random < kVerifyingBlocks) continue;
@@ -229,6 +231,7 @@ class BlockKrylov {
   }
 
   Index n_, block_, count_, capacity_, kept_, most_columns_;
+  bool hurried_;
   const Operator& apply_;
   Columns basis_;
   Matrix projection_;  // T

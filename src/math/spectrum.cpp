@@ -73,7 +73,7 @@ bool complete(const Matrix& b, double norm, const Spectrum& found) {
 // By Krylov; no values where it gave up or failed a check.
 Spectrum certified_krylov(const Matrix& b, double norm, Index count, Index threads) {
   const Index n = b.rows();
-  const KrylovPlan plan = {.count = count, .block = 16, .most_columns = 3 * n / 4};
+  const KrylovPlan plan = {.count = count, .block = 16, .most_columns = 3 * n / 4, .hurried = true};
   const Operator apply = product_with(b, threads);
   Spectrum found = krylov_eigenpairs(n, apply, plan);
   if (found.values.empty()) return {};
