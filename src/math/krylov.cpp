@@ -26,23 +26,22 @@ constexpr std::uint64_t kSeed = 0x5e47;
 // How the residual falls, from which follows whether waiting is worth it.
 class Trend {
  public:
-  // Columns after which the residual will have converged, by the mean slope so far.
+  // Columns after which the residual will have converged, by the slope of the last checks. The
+  // first ones say nothing: the residual falls faster once the basis has been restarted.
   Index columns_needed(Index columns, double residual) {
-    const double height = std::log(residual / kConverged);
-    if (seen_++ == 0) {
-      first_columns_ = columns;
-      first_height_ = height;
-    }
-    if (seen_ < 5) return columns;
-    const double slope = (first_height_ - height) / static_cast<double>(columns - first_columns_);
+    constexpr std::size_t kFirst = 9, kWindow = 4;
+    columns_.push_back(static_cast<double>(columns));
+    heights_.push_back(std::log(residual / kConverged));
+    if (columns_.size() < kFirst) return columns;
+    const std::size_t before = columns_.size() - kWindow;
+    const double slope =
+        (heights_[before] - heights_.back()) / (columns_.back() - columns_[before]);
     if (slope <= 0.0) return std::numeric_limits<Index>::max();
-    return columns + static_cast<Index>(std::min(height / slope, 1e9));
+    return columns + static_cast<Index>(std::min(heights_.back() / slope, 1e9));
   }
 
  private:
-  int seen_ = 0;
-  Index first_columns_ = 0;
-  double first_height_ = 0.0;
+  Vector columns_, heights_;
 };
 
 class BlockKrylov {
@@ -54,6 +53,7 @@ class BlockKrylov {
         capacity_(std::min(n, std::max(4 * plan.count, plan.count + 16 * block_))),
         kept_(plan.count + (capacity_ - plan.count) / 3),
         most_columns_(plan.most_columns),
+        hurried_(plan.hurried),
         apply_(apply),
         basis_(n, capacity_),
         projection_(capacity_, capacity_),
@@ -77,7 +77,8 @@ class BlockKrylov {
       const double left = residual() / std::max(norm_, std::numeric_limits<double>::min());
       if (size_ == n_) return result();
       if (left > kConverged) {
-        if (before.empty() && trend.columns_needed(columns, left) > most_columns_) return {};
+        if (hurried_ && before.empty() && trend.columns_needed(columns, left) > most_columns_)
+          return {};
         continue;
       }
       if (!before.empty() && since_random < kVerifyingBlocks) continue;
@@ -230,6 +231,7 @@ class BlockKrylov {
   }
 
   Index n_, block_, count_, capacity_, kept_, most_columns_;
+  bool hurried_;
   const Operator& apply_;
   Columns basis_;
   Matrix projection_;  // T

@@ -13,9 +13,15 @@
 namespace sextant {
 namespace {
 
+constexpr Index kClearlyLarge = 3072;
 constexpr Index kSmall = 1024;        // LAPACK is faster up to here
 constexpr Index kRowTile = 256;       // rows of B x that one call of BLAS makes
 constexpr Index kTinyOperator = 256;  // operators up to this size are written out
+
+// By measurement, spectra with a flat bulk included; there LAPACK wins unless n is large.
+bool krylov_is_faster(Index n, Index count) {
+  return n > kSmall && count < n / (n >= kClearlyLarge ? 8 : 64);
+}
 
 double frobenius(const Matrix& m) {
   double sum = 0.0;
@@ -67,7 +73,7 @@ bool complete(const Matrix& b, double norm, const Spectrum& found) {
 // By Krylov; no values where it gave up or failed a check.
 Spectrum certified_krylov(const Matrix& b, double norm, Index count, Index threads) {
   const Index n = b.rows();
-  const KrylovPlan plan = {.count = count, .block = 16, .most_columns = 3 * n / 4};
+  const KrylovPlan plan = {.count = count, .block = 16, .most_columns = 3 * n / 4, .hurried = true};
   const Operator apply = product_with(b, threads);
   Spectrum found = krylov_eigenpairs(n, apply, plan);
   if (found.values.empty()) return {};
@@ -138,7 +144,7 @@ Spectrum top_eigenpairs(const Matrix& symmetric, Index count, Index threads) {
   if (count == 0) count = n;
   // Frobenius over sqrt n is never above the spectral norm: the checks are strict.
   const double norm = frobenius(symmetric) / std::sqrt(static_cast<double>(n));
-  if (n > kSmall && count < n / 8) {
+  if (krylov_is_faster(n, count)) {
     Spectrum found = certified_krylov(symmetric, norm, count, threads);
     if (!found.values.empty()) return found;
   }

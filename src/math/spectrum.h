@@ -27,9 +27,10 @@ Spectrum to_spectrum(const Vector& values, const Columns& vectors, bool rising);
 void check_spectrum(const Operator& apply, double norm, Spectrum& spectrum);
 
 struct KrylovPlan {
-  Index count;         // wanted eigenpairs
-  Index block;         // vectors that grow together, at least 2
-  Index most_columns;  // products B x before it gives up
+  Index count;           // wanted eigenpairs
+  Index block;           // vectors that grow together, at least 2
+  Index most_columns;    // products B x before it gives up
+  bool hurried = false;  // gives up as soon as the trend says that most_columns will not do
 };
 // Block Krylov with full reorthogonalisation, Rayleigh-Ritz, and a restart from the best Ritz
 // vectors. Before it ends, it starts again from random vectors orthogonal to what was found, so
