@@ -90,11 +90,8 @@ std::vector<std::string> ReportFiles::write(const Json& document, const Study& s
   open("positions.csv").write(positions_csv(document));
   const Index rank = std::max<Index>(1, std::min(study.options.dim, study.target.plain.size() - 1));
   const Fit best = fit(study.target, {.rank = rank});
-  Table table{.shape = {best.points.rows(), rank}, .dtype = Dtype::kF64, .bytes = {}};
-  const auto bytes = std::as_bytes(best.points.values());
-  table.bytes.assign(bytes.begin(), bytes.end());
-  write_table(open("mds.safetensors"), TableFormat::kSafetensors, table, "coordinates",
-              {{"method", "classical"}, {"distances", "plain"}});
+  write_table(open("mds.safetensors"), TableFormat::kSafetensors, table_of(best.points),
+              "coordinates", {{"method", "classical"}, {"distances", "plain"}});
   open("report.json").write(json);
   for (const auto& file : files) file->commit();
   return names;

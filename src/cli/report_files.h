@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of a report: they appear whole and together, or not at all.
+// The files of a report: each appears whole or not at all, and none before all are written.
 #pragma once
 
 #include <filesystem>

@@ -9,11 +9,11 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "base/rounding.h"
 #include "base/text.h"
 #include "io/csv.h"
 #include "io/npy.h"
 #include "io/safetensors.h"
-#include "base/rounding.h"
 
 namespace sextant::cli {
 namespace {
@@ -153,7 +153,13 @@ void write_table(AtomicFile& file, TableFormat format, const Table& table, const
       }
       break;
   }
-  file.commit();
+}
+
+Table table_of(const Matrix& matrix) {
+  Table table{.shape = {matrix.rows(), matrix.cols()}, .dtype = Dtype::kF64, .bytes = {}};
+  const auto bytes = std::as_bytes(matrix.values());
+  table.bytes.assign(bytes.begin(), bytes.end());
+  return table;
 }
 
 double value_at(const Table& table, Index i) {

@@ -22,9 +22,11 @@ TableFormat table_format(const std::filesystem::path& path, std::size_t axes);
 // .npy has no bfloat16; its values are stored as their bit patterns.
 bool stored_as_bits(TableFormat format, Dtype dtype);
 
-// Writes and commits. `name` and `metadata` are for formats that hold them.
+// Writes all of it; the caller commits. `name` and `metadata` are for formats that hold them.
 void write_table(AtomicFile& file, TableFormat format, const Table& table, const std::string& name,
                  const std::map<std::string, std::string>& metadata);
+
+Table table_of(const Matrix& matrix);  // in f64
 
 // Value i as a double, exactly.
 double value_at(const Table& table, Index i);

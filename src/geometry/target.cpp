@@ -193,7 +193,9 @@ void add_signal(Target& target) {
   halves /= static_cast<double>(target.positions.size());
   const double growth = std::clamp(std::log2(std::max(halves / noise, 1.0)), 0.1, 1.0);
   const double least = *std::ranges::min_element(target.sequences);
-  target.sequences_needed = least * std::max(1.0, std::pow(noise / signal, 1.0 / growth));
+  target.sequences_needed = least * std::max(1.0, noise / signal);
+  target.sequences_needed_at_this_rate =
+      least * std::max(1.0, std::pow(noise / signal, 1.0 / growth));
 }
 
 // d2 = 2 - 2 sqrt(S_i S_j) - 2 sqrt((1-S_i)(1-S_j)), S_i the share of sequences longer than i.

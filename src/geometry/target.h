@@ -61,7 +61,9 @@ struct Target {
   std::optional<Index> rank_supported;  // eigenvalues above null_largest; nothing without shuffles
   std::optional<DistanceMatrix> analytic_null_squared;  // Hellinger only
   std::optional<double> signal_fraction;                // mean d2 corrected / mean d2 plain
-  std::optional<double> sequences_needed;               // for a signal fraction of one half
+  // For a signal fraction of one half: if the noise fell as 1/N, the fastest it can; and at the
+  // rate at which it falls here, new types still turning up.
+  std::optional<double> sequences_needed, sequences_needed_at_this_rate;
   std::optional<double> ceiling;  // scaled stress between the corrected distances of two halves
   std::optional<DistanceMatrix> length_only;  // padded runs: what lengths alone would give
   bool indistinguishable = false;             // all distances are 0

@@ -137,6 +137,7 @@ Json target_json(const Study& study) {
                    {"share99", target.ranks.share99}};
   json["signal_fraction"] = or_null(target.signal_fraction);
   json["sequences_needed"] = or_null(target.sequences_needed);
+  json["sequences_needed_at_this_rate"] = or_null(target.sequences_needed_at_this_rate);
   json["corrected"] = corrected_json(target, study.score);
   json["null"] = null_json(target);
   json["stationary_floor"] = or_null(study.score.stationary_floor);

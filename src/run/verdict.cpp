@@ -72,11 +72,15 @@ std::string warning(const Study& study) {
         "Only {:.1f} % of the distance between positions is signal; the rest is the noise "
         "of {} sequences.",
         100.0 * std::max(0.0, *target.signal_fraction), thousands(target.sequences.front()));
-    if (target.sequences_needed)
-      text += fmt::format(" About {} sequences would be needed for one half.",
-                          about(*target.sequences_needed));
-    else
-      text += " No number of sequences can be named: no signal was found.";
+    if (target.sequences_needed && target.sequences_needed_at_this_rate) {
+      text += fmt::format(
+          " At least {} sequences would be needed for one half; at the rate at which the noise "
+          "falls "
+          "here, about {}.",
+          about(*target.sequences_needed), about(*target.sequences_needed_at_this_rate));
+    } else {
+      text += " No signal was found.";
+    }
     return text;
   }
   const Overlap& overlap = study.counts.overlap;
@@ -155,9 +159,10 @@ void add_floor(const Study& study, const std::vector<const ScoreRow*>& rows,
   if (!study.score.stationary_floor || rows.empty()) return;
   const double floor = *study.score.stationary_floor, best = *rows.front()->stress_corrected;
   if (study.target.ceiling) {
-    out.push_back(fmt::format(
-        "Two halves of this corpus agree to a stress of {}: differences below that mean nothing.",
-        number(*study.target.ceiling)));
+    out.push_back(
+        fmt::format("Two halves of this corpus agree with each other only to a stress of {}: no "
+                    "encoding can be shown to be closer than that.",
+                    number(*study.target.ceiling)));
   }
   if (floor > 2.0 * study.target.ceiling.value_or(0.0) && best > floor) {
     out.push_back(

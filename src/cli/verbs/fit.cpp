@@ -2,7 +2,6 @@
 // sextant fit: the encoding that a corpus asks for, as coordinates in a file.
 #include <fmt/format.h>
 
-#include <cstring>
 #include <filesystem>
 
 #include "base/check.h"
@@ -25,13 +24,6 @@ struct Options {
   std::optional<Index> rank;
   bool corrected = false, force = false;
 };
-
-Table as_table(const Matrix& points) {
-  Table table{.shape = {points.rows(), points.cols()}, .dtype = Dtype::kF64, .bytes = {}};
-  const auto bytes = std::as_bytes(points.values());
-  table.bytes.assign(bytes.begin(), bytes.end());
-  return table;
-}
 
 // Without --rank: what the data support, at least 1.
 Index chosen_rank(const Options& options, const Target& target) {
@@ -60,7 +52,7 @@ int run(const Options& options, const Globals& globals) {
   if (!result.converged)
     note(globals, "SMACOF stopped before it converged; its stress still falls");
   write_table(
-      file, format, as_table(result.points), "coordinates",
+      file, format, table_of(result.points), "coordinates",
       {{"method", options.method}, {"distances", options.corrected ? "corrected" : "plain"}});
   file.commit();
 

@@ -187,6 +187,7 @@ int write(const Job& job) {
     metadata["positions"] = std::to_string(job.request.positions.size());
   }
   write_table(file, format, table, kind, metadata);
+  file.commit();
 
   const bool bits = stored_as_bits(format, table.dtype);
   if (bits) note(job.globals, ".npy has no bfloat16; the file holds uint16 bit patterns");
