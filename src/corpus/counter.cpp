@@ -19,6 +19,7 @@
 #include "corpus/positional_counts.h"
 #include "corpus/run_sample.h"
 #include "corpus/sequence_counter.h"
+#include "io/folder_lock.h"
 
 namespace sextant {
 namespace {
@@ -254,7 +255,11 @@ CountOutcome count_corpus(RecordReader& reader, Tokenizer& tokenizer, const Coun
 }
 
 void remove_checkpoints(const std::filesystem::path& folder) {
-  if (std::filesystem::exists(folder)) Checkpoints(folder).remove_all();
+  if (!std::filesystem::exists(folder)) return;
+  Checkpoints(folder).remove_all();
+  std::error_code ignored;  // a folder that holds something else stays
+  std::filesystem::remove(folder / kLockName, ignored);
+  std::filesystem::remove(folder, ignored);
 }
 
 }  // namespace sextant

@@ -29,7 +29,7 @@ std::string holder(int descriptor) {
 }  // namespace
 
 FolderLock::FolderLock(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / ".sextant-lock";
+  const std::filesystem::path file = folder / kLockName;
   descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   const auto fail_unwritable = [&](int error) {
     fail(ErrorCode::kUnwritable, path_text(file), "{}", std::system_category().message(error));

@@ -6,7 +6,9 @@
 
 namespace sextant {
 
-// Holds DIR/.sextant-lock, which names our process. The kernel frees the lock when the process
+inline constexpr const char* kLockName = ".sextant-lock";
+
+// Holds DIR/kLockName, which names our process. The kernel frees the lock when the process
 // ends, however it ends, so that a lock is never stale; the file stays. Throws kCheckpoint
 // "in use by pid N" when another holder exists (also in this process), kUnwritable when the file
 // cannot be made.

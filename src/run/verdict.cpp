@@ -160,8 +160,9 @@ void add_floor(const Study& study, const std::vector<const ScoreRow*>& rows,
   const double floor = *study.score.stationary_floor, best = *rows.front()->stress_corrected;
   if (study.target.ceiling) {
     out.push_back(
-        fmt::format("Two halves of this corpus agree with each other only to a stress of {}: no "
-                    "encoding can be shown to be closer than that.",
+        fmt::format("Two halves of this corpus agree with each other to a stress of {}: a match "
+                    "cannot be judged "
+                    "more finely than that.",
                     number(*study.target.ceiling)));
   }
   if (floor > 2.0 * study.target.ceiling.value_or(0.0) && best > floor) {
