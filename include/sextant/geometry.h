@@ -113,9 +113,10 @@ Ranks ranks(std::span<const double> eigenvalues);  // any order
 // Sums over the pairs i < j of targets d and candidate e, from which every stress follows.
 struct PairSums {
   double dd = 0.0, ee = 0.0, de = 0.0;
-  double raw() const;     // sum (d-e)^2 / sum d^2; 0 by definition when every d is 0
-  double scaled() const;  // 1 - (sum de)^2 / (sum dd sum ee); 0 when every d is 0, else 1 when every e is
-  double scale() const;   // sum de / sum ee
+  double raw() const;  // sum (d-e)^2 / sum d^2; 0 by definition when every d is 0
+  double scaled()
+      const;  // 1 - (sum de)^2 / (sum dd sum ee); 0 when every d is 0, else 1 when every e is
+  double scale() const;  // sum de / sum ee
 };
 // One candidate against many targets of one size; each piece of the candidate is computed once.
 // Fixed order of summation: the same bits for any number of threads.

@@ -43,8 +43,8 @@ class RecordReader {
   // docs/corpus-formats.md.
   virtual bool next(RecordBatch& batch) = 0;
   virtual ReadProgress progress() const = 0;
-  virtual Index skipped() const = 0;                       // bad records left out (skip_bad)
-  virtual std::vector<std::string> notes() const = 0;      // BOM stripped, CRLF, blank lines, ...
+  virtual Index skipped() const = 0;                   // bad records left out (skip_bad)
+  virtual std::vector<std::string> notes() const = 0;  // BOM stripped, CRLF, blank lines, ...
 };
 // Throws kUsage when an option does not fit the format.
 std::unique_ptr<RecordReader> open_records(std::vector<std::filesystem::path> inputs,

@@ -3,9 +3,9 @@
 #include "sextant/encoding.h"
 
 #include "base/check.h"
+#include "base/rounding.h"
 #include "math/double_double.h"
 #include "math/eigen_map.h"
-#include "base/rounding.h"
 
 namespace sextant {
 

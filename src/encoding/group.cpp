@@ -7,11 +7,11 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "base/rounding.h"
 #include "math/double_double.h"
 #include "math/eigen_map.h"
 #include "math/elementary.h"
 #include "math/matrix_exponential.h"
-#include "base/rounding.h"
 
 namespace sextant {
 namespace {

@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "base/check.h"
+#include "base/rounding.h"
 #include "math/double_double.h"
 #include "math/elementary.h"
-#include "base/rounding.h"
 #include "sextant/registry.h"
 
 namespace sextant {

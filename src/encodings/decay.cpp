@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exponential decay without rotation, as linear attention and state-space models use it.
 #include "base/check.h"
+#include "base/rounding.h"
 #include "math/double_double.h"
 #include "math/elementary.h"
-#include "base/rounding.h"
 #include "sextant/registry.h"
 
 namespace sextant {

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/rounding.h"
 #include "encoding/learned_values.h"
 #include "math/double_double.h"
 #include "math/elementary.h"
-#include "base/rounding.h"
 
 namespace sextant {
 namespace {

@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/rounding.h"
 #include "encoding/per_head.h"
 #include "math/double_double.h"
 #include "math/elementary.h"
-#include "base/rounding.h"
 
 namespace sextant {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sandwich: the inner product of two sinusoidal rows as a bias, compressed per head.
 #include "base/check.h"
+#include "base/rounding.h"
 #include "encoding/rotary.h"
 #include "math/double_double.h"
 #include "math/elementary.h"
-#include "base/rounding.h"
 
 namespace sextant {
 namespace {

@@ -2,10 +2,10 @@
 // The sine and cosine table of the original transformer, in its two layouts and two spacings, and
 // over several axes as vision models use it.
 #include "base/check.h"
+#include "base/rounding.h"
 #include "encoding/absolute.h"
 #include "encoding/rotary.h"
 #include "math/elementary.h"
-#include "base/rounding.h"
 
 namespace sextant {
 namespace {

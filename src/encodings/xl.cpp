@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/rounding.h"
 #include "encoding/learned_values.h"
 #include "encoding/rotary.h"
 #include "math/eigen_map.h"
 #include "math/elementary.h"
-#include "base/rounding.h"
 
 namespace sextant {
 namespace {

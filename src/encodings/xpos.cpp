@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // xPos: rotary pairs that also shrink with the lag, each at its own rate.
+#include "base/rounding.h"
 #include "encoding/rotary.h"
 #include "math/double_double.h"
 #include "math/elementary.h"
-#include "base/rounding.h"
 
 namespace sextant {
 namespace {

@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/rounding.h"
 #include "kernels/rotary_rows.h"
 #include "math/elementary.h"
-#include "base/rounding.h"
 
 namespace sextant {
 namespace {

@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "base/check.h"
-#include "kernels/table_fill.h"
 #include "base/rounding.h"
+#include "kernels/table_fill.h"
 
 namespace sextant {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "base/check.h"
 #include "base/parallel.h"
+#include "base/rounding.h"
 #include "kernels/bias_matrix.h"
 #include "kernels/rotary_table.h"
 #include "math/elementary.h"
-#include "base/rounding.h"
 
 namespace sextant {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/rounding.h"
 #include "golden/ladder.h"
 #include "math/elementary.h"
-#include "base/rounding.h"
 
 namespace sextant {
 namespace {

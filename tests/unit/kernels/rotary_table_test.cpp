@@ -9,9 +9,9 @@
 #include <cstring>
 #include <vector>
 
+#include "base/rounding.h"
 #include "kernels/rotary_rows.h"
 #include "math/elementary.h"
-#include "base/rounding.h"
 
 namespace sextant {
 namespace {

@@ -8,8 +8,8 @@
 #include <functional>
 #include <numbers>
 
-#include "math/elementary.h"
 #include "base/rounding.h"
+#include "math/elementary.h"
 #include "sextant/error.h"
 
 namespace sextant {
