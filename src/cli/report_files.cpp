@@ -83,8 +83,7 @@ std::vector<std::string> ReportFiles::write(const Json& document, const Study& s
         folder_ / name, force_ ? AtomicFile::Existing::kReplace : AtomicFile::Existing::kKeep));
     return *files.back();
   };
-  const std::string json = to_text(document);
-  if (has_report_page()) open("report.html").write(report_page(json));
+  if (has_report_page()) open("report.html").write(report_page(document.dump(-1, ' ', true)));
   open("results.jsonl").write(result_lines(document));
   open("rows.csv").write(rows_csv(document));
   open("positions.csv").write(positions_csv(document));
@@ -92,7 +91,7 @@ std::vector<std::string> ReportFiles::write(const Json& document, const Study& s
   const Fit best = fit(study.target, {.rank = rank});
   write_table(open("mds.safetensors"), TableFormat::kSafetensors, table_of(best.points),
               "coordinates", {{"method", "classical"}, {"distances", "plain"}});
-  open("report.json").write(json);
+  open("report.json").write(to_text(document));
   for (const auto& file : files) file->commit();
   return names;
 }

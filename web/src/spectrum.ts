@@ -38,6 +38,7 @@ function draw(report: Report, corrected: boolean, width: number): SVGSVGElement 
   const supported =
     exists(target.rank_supported) && real.length > 0 ? [Math.max(target.rank_supported + 0.5, left)] : [];
   const far = Math.max(2, ...real.map((p) => p.k), ...fair.map((p) => p.k));
+  const crowded = supported.some((rank) => rank > 0.6 * far); // the label would leave the frame
   const label = "index of the eigenvalue \u2192";
   const many = far > 40;
   const drawing = plot({
@@ -74,8 +75,8 @@ function draw(report: Report, corrected: boolean, width: number): SVGSVGElement 
         x: (x: number) => x,
         text: () => `rank supported: ${whole(target.rank_supported)}`,
         frameAnchor: "top",
-        textAnchor: "start",
-        dx: 6,
+        textAnchor: crowded ? "end" : "start",
+        dx: crowded ? -6 : 6,
         dy: 4,
         fill: "var(--mark)",
         fontWeight: 600,

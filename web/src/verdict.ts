@@ -16,7 +16,7 @@ function figureOf(id: string, name: string, value: string, meaning: string): HTM
 
 function signalMeaning({target, corpus}: Report): string {
   const needed = exists(target.sequences_needed)
-    ? ` About ${whole(target.sequences_needed)} sequences would be needed.`
+    ? ` At least ${whole(target.sequences_needed)} sequences would be needed for one half.`
     : "";
   const rest = exists(target.signal_fraction)
     ? "of the mean squared distance is reproducible; the rest is sampling noise."
