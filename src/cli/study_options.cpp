@@ -80,7 +80,7 @@ Source open_source(const StudyChoice& choice, bool may_sample) {
   if (inputs.empty()) {
     require(may_sample, "CORPUS", "must be given; - is stdin");
     if (wordnet_present())
-      return {open_wordnet(), "the glosses of WordNet 3.0 (built-in sample)", true};
+      return {open_wordnet(), "the glosses of WordNet 3.0", true};
     return synthetic_source("synthetic:drift", choice);
   }
   if (inputs.size() == 1 && is_synthetic(inputs.front()))
