@@ -3,7 +3,9 @@
 #include "cli/corpus_options.h"
 
 #include "base/check.h"
+#include "base/text.h"
 #include "cli/options.h"
+#include "corpus/records.h"
 
 namespace sextant::cli {
 namespace {
@@ -38,6 +40,15 @@ void add_corpus_options(CLI::App& app, CorpusChoice& choice) {
              "(default error)");
   add_integer(app, "--skip-bad", choice.skip_bad, 0, kLargest,
               "Bad records to leave out before one stops the run (default 0)");
+}
+
+void check_not_an_input(const std::filesystem::path& output, const CorpusChoice& choice) {
+  std::error_code none;
+  if (!std::filesystem::exists(output, none)) return;
+  for (const std::filesystem::path& input : expand_inputs(choice.inputs)) {
+    require(!std::filesystem::equivalent(input, output, none), path_text(output),
+            "is an input and must not be the output");
+  }
 }
 
 RecordOptions record_options(const CorpusChoice& choice) {

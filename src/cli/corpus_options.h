@@ -2,6 +2,7 @@
 // The options of every verb that reads a corpus, declared once.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ struct CorpusChoice {
 
 // The argument `FILE...` and the options. `choice` must outlive the parse.
 void add_corpus_options(CLI::App& app, CorpusChoice& choice);
+
+// Throws kUsage when `output` is one of the files that are read.
+void check_not_an_input(const std::filesystem::path& output, const CorpusChoice& choice);
 
 // Throws kUsage where two of the options contradict each other.
 RecordOptions record_options(const CorpusChoice& choice);

@@ -12,4 +12,14 @@ inline constexpr int kStoppedBySignal = 8;  // exit status
 // Set by SIGINT or SIGTERM. The first call installs the handlers.
 const std::atomic<bool>& stop_requested();
 
+// While one lives, a signal ends the program at once with kStoppedBySignal: for long work that has
+// nothing to save. REQUIRES: no file is being written meanwhile.
+class EndsAtOnce {
+ public:
+  EndsAtOnce();
+  ~EndsAtOnce();
+  EndsAtOnce(const EndsAtOnce&) = delete;
+  EndsAtOnce& operator=(const EndsAtOnce&) = delete;
+};
+
 }  // namespace sextant::cli

@@ -43,7 +43,7 @@ void add_global_options(CLI::App& root, GlobalValues& values) {
   add_integer(root, "--threads", values.threads, 1, kMostThreads,
               "Threads to use; the result does not depend on them (default: one per core)");
   add_integer(root, "--seed", values.globals.seed, 0, kLargest,
-              "Seed of encodings that draw their values at random (default 1)");
+              "Seed of what is drawn at random: values of encodings, splits, shuffles (default 1)");
   root.add_flag("--version", values.version, "Print the version");
   root.add_flag("-h,--help", values.help, "Explain the program, or one verb");
 }

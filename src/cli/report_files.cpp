@@ -25,7 +25,7 @@ std::string field(const Json& value) {
   if (value.is_null()) return "";
   if (!value.is_string()) return value.dump();
   const auto text = value.get<std::string>();
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
@@ -61,13 +61,20 @@ std::string positions_csv(const Json& document) {
   return text;
 }
 
+fs::path made(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) fail(ErrorCode::kUnwritable, path_text(folder), "{}", error.message());
+  return folder;
+}
+
 }  // namespace
 
-ReportFiles::ReportFiles(fs::path folder, bool force) : folder_(std::move(folder)), force_(force) {
+ReportFiles::ReportFiles(const fs::path& folder, const CorpusChoice& inputs, bool force)
+    : folder_(made(folder)), lock_(folder_), force_(force) {
   std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) fail(ErrorCode::kUnwritable, path_text(folder_), "{}", error.message());
   for (const char* name : kNames) {
+    check_not_an_input(folder_ / name, inputs);
     if (!force_ && fs::exists(folder_ / name, error))
       fail(ErrorCode::kUnwritable, path_text(folder_ / name), "exists; --force replaces it");
   }
@@ -83,7 +90,7 @@ std::vector<std::string> ReportFiles::write(const Json& document, const Study& s
         folder_ / name, force_ ? AtomicFile::Existing::kReplace : AtomicFile::Existing::kKeep));
     return *files.back();
   };
-  if (has_report_page()) open("report.html").write(report_page(document.dump(-1, ' ', true)));
+  if (has_report_page()) open("report.html").write(report_page(to_line(document)));
   open("results.jsonl").write(result_lines(document));
   open("rows.csv").write(rows_csv(document));
   open("positions.csv").write(positions_csv(document));

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/corpus_options.h"
+#include "io/folder_lock.h"
 #include "io/json.h"
 #include "run/study.h"
 
@@ -13,9 +15,10 @@ namespace sextant::cli {
 
 class ReportFiles {
  public:
-  // Makes the folder. Throws kUnwritable at once when a file of a report is there already, unless
-  // `force`, or when the folder cannot be written.
-  ReportFiles(std::filesystem::path folder, bool force);
+  // Makes the folder and locks it: another report into it is kCheckpoint meanwhile. Throws
+  // kUnwritable at once when a file of a report is there already, unless `force`, or when the
+  // folder cannot be written; kUsage when an input is one of these files.
+  ReportFiles(const std::filesystem::path& folder, const CorpusChoice& inputs, bool force);
 
   // report.json, report.html (where the build has a page), results.jsonl, rows.csv, positions.csv
   // and mds.safetensors; returns their names.
@@ -23,6 +26,7 @@ class ReportFiles {
 
  private:
   std::filesystem::path folder_;
+  FolderLock lock_;
   bool force_;
 };
 

@@ -75,12 +75,24 @@ Source synthetic_source(std::string_view text, const StudyChoice& choice) {
   return {corpus.records(), fmt::format("the built-in corpus {}", text), true};
 }
 
+// Options that say how a file is read do nothing for a corpus that is no file.
+void refuse_file_options(const CorpusChoice& corpus) {
+  const std::pair<const char*, bool> given[] = {{"--limit", corpus.limit.has_value()},
+                                                {"--skip-bad", corpus.skip_bad.has_value()},
+                                                {"--format", corpus.format != "auto"},
+                                                {"--text-column", !corpus.text_column.empty()},
+                                                {"--text-field", !corpus.text_field.empty()},
+                                                {"--group-column", !corpus.group_column.empty()}};
+  for (const auto& [option, is_given] : given)
+    require(!is_given, option, "does nothing for a built-in corpus");
+}
+
 Source open_source(const StudyChoice& choice, bool may_sample) {
   const std::vector<std::string>& inputs = choice.corpus.inputs;
+  require(may_sample || !inputs.empty(), "CORPUS", "must be given; - is stdin");
+  if (inputs.empty() || is_synthetic(inputs.front())) refuse_file_options(choice.corpus);
   if (inputs.empty()) {
-    require(may_sample, "CORPUS", "must be given; - is stdin");
-    if (wordnet_present())
-      return {open_wordnet(), "the glosses of WordNet 3.0", true};
+    if (wordnet_present()) return {open_wordnet(), "the glosses of WordNet 3.0", true};
     return synthetic_source("synthetic:drift", choice);
   }
   if (inputs.size() == 1 && is_synthetic(inputs.front()))
@@ -88,8 +100,9 @@ Source open_source(const StudyChoice& choice, bool may_sample) {
   return {open_records(expand_inputs(inputs), record_options(choice.corpus)), "", false};
 }
 
-bool count(Source& source, const StudyChoice& choice, const Globals& globals,
-           const Checkpoints& checkpoints, Progress& progress, Study& study) {
+bool count(Source& source, const StudyChoice& choice, const CountOptions& counting,
+           const Globals& globals, const Checkpoints& checkpoints, Progress& progress,
+           Study& study) {
   const std::unique_ptr<Tokenizer> tokenizer = make_tokenizer(choice.corpus.tokens);
   progress.stage("reading");
   CountRun run;
@@ -113,6 +126,15 @@ bool count(Source& source, const StudyChoice& choice, const Globals& globals,
 
 Study study_of_distributions(const StudyChoice& choice, const Globals& globals) {
   require(choice.corpus.inputs.empty(), "--distributions", "stands for a corpus: give one of them");
+  const std::pair<const char*, bool> given[] = {{"--positions", choice.positions.has_value()},
+                                                {"--splits", choice.splits.has_value()},
+                                                {"--shuffles", choice.shuffles.has_value()},
+                                                {"--limit", choice.corpus.limit.has_value()},
+                                                {"--tokens", choice.corpus.tokens != "words"},
+                                                {"--length", choice.length != "at-least"},
+                                                {"--windows", choice.windows}};
+  for (const auto& [option, is_given] : given)
+    require(!is_given, option, "does nothing beside --distributions");
   NpyArray array = read_npy(choice.distributions);
   if (array.shape.size() != 2) {
     fail(ErrorCode::kMalformed, path_text(choice.distributions),
@@ -184,6 +206,7 @@ std::vector<std::string> split_specs(std::string_view text) {
 
 std::optional<Study> run_study(const StudyChoice& choice, const Globals& globals, bool scores,
                                bool may_sample, const Checkpoints& checkpoints) {
+  stop_requested();  // from here on a signal ends the work in order
   if (!choice.distributions.empty()) {
     Study study = study_of_distributions(choice, globals);
     if (scores) make_score(study, globals.threads, [](std::string_view) {});
@@ -195,15 +218,19 @@ std::optional<Study> run_study(const StudyChoice& choice, const Globals& globals
   Progress progress(globals);
   Source source = open_source(choice, may_sample);
   study.sample = source.sample;
-  if (!count(source, choice, globals, checkpoints, progress, study)) return {};
+  const CountOptions counting = count_options(choice, globals, source.sample);
+  std::optional<double> memory;
+  if (choice.memory) memory = static_cast<double>(*choice.memory);
+  check_memory(counting.positions, study.options, counting.shuffles, globals.threads, memory);
+  if (!count(source, choice, counting, globals, checkpoints, progress, study)) return {};
   study.title = !choice.title.empty() ? choice.title
                 : !source.title.empty()
                     ? source.title
                     : fmt::format("a corpus of {} sequences", study.counts.sequences);
   const auto announce = [&progress](std::string_view stage) { progress.stage(stage); };
-  std::optional<double> memory;
-  if (choice.memory) memory = static_cast<double>(*choice.memory);
-  make_geometry(study, globals.threads, memory, announce);
+  // All that can be saved is saved by now.
+  const EndsAtOnce ends_at_once;
+  make_geometry(study, globals.threads, announce);
   if (scores) make_score(study, globals.threads, announce);
   return study;
 }

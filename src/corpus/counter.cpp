@@ -19,7 +19,6 @@
 #include "corpus/positional_counts.h"
 #include "corpus/run_sample.h"
 #include "corpus/sequence_counter.h"
-#include "io/folder_lock.h"
 
 namespace sextant {
 namespace {
@@ -258,7 +257,6 @@ void remove_checkpoints(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder)) return;
   Checkpoints(folder).remove_all();
   std::error_code ignored;  // a folder that holds something else stays
-  std::filesystem::remove(folder / kLockName, ignored);
   std::filesystem::remove(folder, ignored);
 }
 

@@ -57,7 +57,7 @@ std::string missing_values(const EncodingSpec& spec) {
   return "";
 }
 
-// Coordinates as rows of a table over all positions; rows of positions left out are never read.
+// Coordinates as rows of a table over all positions; those left out have rows of zeros.
 Tensor as_rows(const Matrix& points, std::span<const Index> positions, Index length) {
   Tensor tensor{.shape = {length, points.cols()}, .values = {}};
   tensor.values.resize(static_cast<std::size_t>(length * points.cols()));
@@ -119,16 +119,25 @@ void add_candidates(std::string_view text, const Target& target, const Candidate
     candidates.needs_values.push_back({spec.text(), reason});
     return;
   }
-  const TensorMap tensors = fitted_tensors(spec, target, options);
+  Candidate base;
+  base.encoding = spec.text();
+  base.name = spec.terms.front().name;
+  base.title = encodings().info(base.name).title;
+  base.control = spec.terms.size() == 1 && is_control(base.name);
+  TensorMap tensors;
+  try {
+    tensors = fitted_tensors(spec, target, options);
+  } catch (const Error& error) {
+    base.error = error.what();
+    candidates.list.push_back(std::move(base));
+    return;
+  }
   const std::unique_ptr<Encoding> encoding = encodings().make(spec.text(), tensors);
+  base.encoding = encoding->spec();
+  base.title = encoding->info().title;
   const Extent extent{.positions = options.length,
                       .dim = encoding->dim() > 0 ? encoding->dim() : options.dim,
                       .heads = encoding->heads() > 0 ? encoding->heads() : options.heads};
-  Candidate base;
-  base.encoding = encoding->spec();
-  base.name = spec.terms.front().name;
-  base.title = encoding->info().title;
-  base.control = spec.terms.size() == 1 && is_control(base.name);
   const auto same = [&](const Candidate& other) { return other.encoding == base.encoding; };
   if (std::ranges::any_of(candidates.list, same)) return;
   try {
@@ -142,7 +151,9 @@ void add_candidates(std::string_view text, const Target& target, const Candidate
       one.distances = std::move(induced.distances);
       one.by_lag = std::move(induced.by_lag);
       one.negative_share = induced.negative_share;
-      one.kernel = kernel_by_lag(effects, extent, rule, options.length);
+      // Fitted rows of positions that were left out hold nothing.
+      if (tensors.empty() || target.excluded.empty())
+        one.kernel = kernel_by_lag(effects, extent, rule, options.length);
       candidates.list.push_back(std::move(one));
     }
     if (rules_for(effects).empty()) {

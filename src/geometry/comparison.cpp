@@ -12,6 +12,7 @@ namespace {
 DistanceMatrix restricted(const DistanceMatrix& distances, const std::vector<Index>& positions,
                           const std::vector<Index>& wanted) {
   std::vector<Index> place;
+  place.reserve(wanted.size());
   for (const Index i : wanted)
     place.push_back(std::ranges::lower_bound(positions, i) - positions.begin());
   DistanceMatrix result(static_cast<Index>(wanted.size()));

@@ -11,7 +11,7 @@
 namespace sextant {
 namespace {
 
-constexpr double kClose = 1e-6;  // squared distance below which 2 - 2 cos has lost digits
+constexpr double kClose = 1e-3;  // squared distance below which 2 - 2 cos has lost digits
 
 // sum_v (a_v / sqrt N_a - b_v / sqrt N_b)^2.
 double sum_of_squared_differences(const SparseRows& rows, std::size_t a, std::size_t b,

@@ -39,7 +39,8 @@ double total_variation(std::span<const double> p, const SparseRows& rows, std::s
   double shared = 0.0;
   for (std::size_t e = rows.starts[j]; e < rows.starts[j + 1]; ++e)
     shared += std::min(p[rows.token[e]], rows.value[e] * rows.value[e] * weight);
-  return std::max(0.0, 1.0 - shared);
+  const double rest = 1.0 - shared;
+  return rest > kRounding ? rest : 0.0;
 }
 
 }  // namespace
@@ -50,19 +51,20 @@ std::string_view name(Metric metric) {
   return kNames[static_cast<std::size_t>(metric)];
 }
 
-DistanceMatrix arcs(const DistanceMatrix& squared_hellinger) {
-  DistanceMatrix result(squared_hellinger.size());
-  std::ranges::transform(squared_hellinger.values(), result.values().begin(), [](double d2) {
-    // 2 arccos(1 - d2/2) without cancellation.
-    return 4.0 * std::asin(std::min(1.0, 0.5 * std::sqrt(std::max(d2, 0.0))));
-  });
-  return result;
+double squared_arc(double squared_hellinger) {
+  // 2 arccos(1 - d2/2) without cancellation.
+  const double arc = 4.0 * std::asin(std::min(1.0, 0.5 * std::sqrt(squared_hellinger)));
+  return arc * arc;
 }
 
 DistanceMatrix metric_distances(Metric metric, const SparseColumns& roots,
                                 std::span<const double> sequences, Index threads) {
   if (metric == Metric::kHellinger) return rooted(squared_hellinger(roots, sequences, threads));
-  if (metric == Metric::kFisherRao) return arcs(squared_hellinger(roots, sequences, threads));
+  if (metric == Metric::kFisherRao) {
+    DistanceMatrix squared = squared_hellinger(roots, sequences, threads);
+    for (double& value : squared.values()) value = squared_arc(value);
+    return rooted(squared);
+  }
   const SparseRows rows = by_rows(roots);
   DistanceMatrix result(roots.rows);
   parallel_for(roots.rows, threads, [&](Index first, Index last) {

@@ -24,7 +24,7 @@ std::string_view name(Metric metric);
 DistanceMatrix metric_distances(Metric metric, const SparseColumns& roots,
                                 std::span<const double> sequences, Index threads);
 
-// The arcs that belong to squared Hellinger distances; negative ones give 0.
-DistanceMatrix arcs(const DistanceMatrix& squared_hellinger);
+// The square of the arc that belongs to a squared Hellinger distance.
+double squared_arc(double squared_hellinger);
 
 }  // namespace sextant

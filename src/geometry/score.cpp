@@ -2,17 +2,14 @@
 #include "geometry/score.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "base/parallel.h"
 #include "geometry/hellinger.h"
-#include "geometry/metric.h"
 
 namespace sextant {
 namespace {
 
-constexpr double kNormalQuantile = 1.96;  // two-sided 95 %
 constexpr Index kLargestSpectrum = 2048;  // beyond it negative mass is not computed
 
 // The sums of one candidate against every version of the target.
@@ -23,6 +20,7 @@ struct CandidateSums {
 
 std::vector<const DistanceMatrix*> pointers(const std::vector<DistanceMatrix>& list) {
   std::vector<const DistanceMatrix*> result;
+  result.reserve(list.size());
   for (const DistanceMatrix& d : list) result.push_back(&d);
   return result;
 }
@@ -57,11 +55,6 @@ Vector measured(const std::vector<PairSums>& sums, const Measure& measure) {
   return result;
 }
 
-std::optional<Interval> interval_of(double estimate, const Vector& without_each) {
-  if (without_each.size() < 2) return {};
-  return jackknife_interval(estimate, without_each);
-}
-
 const auto kRaw = [](const PairSums& s) { return s.raw(); };
 const auto kScaled = [](const PairSums& s) { return s.scaled(); };
 
@@ -81,8 +74,9 @@ ScoreRow make_row(const Target& target, const Matrix& mds, const Candidate& cand
   row.stress_raw = sums.plain.raw();
   row.stress_scaled = sums.plain.scaled();
   row.scale = sums.plain.scale();
-  row.interval_raw = interval_of(*row.stress_raw, measured(sums.plain_without, kRaw));
-  row.interval_scaled = interval_of(*row.stress_scaled, measured(sums.plain_without, kScaled));
+  row.interval_raw = jackknife_interval(*row.stress_raw, measured(sums.plain_without, kRaw));
+  row.interval_scaled =
+      jackknife_interval(*row.stress_scaled, measured(sums.plain_without, kScaled));
   if (!sums.null.empty()) {
     const Vector null = measured(sums.null, kScaled);
     row.stress_null =
@@ -93,7 +87,8 @@ ScoreRow make_row(const Target& target, const Matrix& mds, const Candidate& cand
   row.pearson = pearson(target.plain.values(), own.values());
   if (target.corrected) {
     row.stress_corrected = sums.corrected.scaled();
-    row.interval = interval_of(*row.stress_corrected, measured(sums.corrected_without, kScaled));
+    row.interval =
+        jackknife_interval(*row.stress_corrected, measured(sums.corrected_without, kScaled));
     row.spearman_corrected = spearman(target.corrected->distances.values(), own.values());
   }
   row.procrustes = procrustes_residual(mds, *candidate.distances);
@@ -127,7 +122,7 @@ void rank_rows(std::vector<ScoreRow>& rows, std::vector<CandidateSums>& sums) {
     Vector without = measured(sorted_sums[a]->corrected_without, kScaled);
     const Vector other = measured(sorted_sums[b]->corrected_without, kScaled);
     for (std::size_t k = 0; k < without.size(); ++k) without[k] -= other[k];
-    result.interval = interval_of(result.estimate, without);
+    result.interval = jackknife_interval(result.estimate, without);
     return result;
   };
   const auto best = std::ranges::find_if(
@@ -149,21 +144,11 @@ void rank_rows(std::vector<ScoreRow>& rows, std::vector<CandidateSums>& sums) {
 
 }  // namespace
 
-Interval jackknife_interval(double estimate, std::span<const double> without_each) {
-  const auto g = static_cast<double>(without_each.size());
-  const double mean = std::accumulate(without_each.begin(), without_each.end(), 0.0) / g;
-  double sum = 0.0;
-  for (const double value : without_each) sum += (value - mean) * (value - mean);
-  const double error = std::sqrt(sum * (g - 1.0) / g);
-  return {estimate - kNormalQuantile * error, estimate + kNormalQuantile * error};
-}
-
 Score score(const Target& target, const Candidates& candidates, Index threads) {
   std::vector<DistanceMatrix> corrected_without;
   if (target.corrected) {
     for (const DistanceMatrix& squared : target.corrected->squared_without)
-      corrected_without.push_back(target.metric == Metric::kFisherRao ? arcs(squared)
-                                                                      : rooted(squared));
+      corrected_without.push_back(rooted(squared));
   }
   const Index rank = std::max<Index>(1, target.ranks.numerical);
   const Matrix mds =
@@ -186,21 +171,6 @@ Score score(const Target& target, const Candidates& candidates, Index threads) {
 
   Score result;
   result.rows = std::move(rows);
-  const auto floor = [&](const DistanceMatrix& distances) {
-    const DistanceMatrix* const targets[] = {&distances};
-    return pair_sums(targets, *distances_of(lag_means(distances, target.positions)))
-        .front()
-        .scaled();
-  };
-  result.stationary_floor_plain = floor(target.plain);
-  if (!target.corrected) return result;
-  result.stationary_floor = floor(target.corrected->distances);
-  Vector floors, means;
-  for (const DistanceMatrix& without : corrected_without) floors.push_back(floor(without));
-  for (const DistanceMatrix& without : target.corrected->squared_without)
-    means.push_back(mean(without));
-  result.stationary_floor_interval = interval_of(*result.stationary_floor, floors);
-  result.mean_squared_interval = interval_of(mean(target.corrected->squared), means);
   return result;
 }
 

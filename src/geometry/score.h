@@ -2,20 +2,15 @@
 // The stress of every candidate against the geometry of a corpus, with intervals.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "geometry/candidate.h"
+#include "geometry/jackknife.h"
 #include "geometry/target.h"
 
 namespace sextant {
-
-using Interval = std::array<double, 2>;
-
-// estimate +- 1.96 standard errors of the delete-a-block jackknife.
-Interval jackknife_interval(double estimate, std::span<const double> without_each);
 
 struct Difference {
   std::string to;  // encoding and rule of the best candidate
@@ -34,10 +29,6 @@ struct ScoreRow {
 
 struct Score {
   std::vector<ScoreRow> rows;  // corrected stress rising, then those without one
-  // Scaled stresses against the corrected and the plain distances.
-  std::optional<double> stationary_floor, stationary_floor_plain;
-  std::optional<Interval> stationary_floor_interval;
-  std::optional<Interval> mean_squared_interval;  // of the corrected distances
 };
 
 // Rows point into `candidates`.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/check.h"
@@ -70,18 +71,20 @@ void choose_positions(const PositionalCounts& counts, const TargetOptions& optio
 
 // For Hellinger distances a negative eigenvalue beyond rounding would contradict a theorem.
 void check_euclidean(std::span<const double> eigenvalues) {
+  // Roots of laws have norm 1: rounding is relative to that where all positions are close.
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   const double largest = std::max(eigenvalues.front(), 0.0), least = eigenvalues.back();
-  const double rounding =
-      10.0 * static_cast<double>(eigenvalues.size()) * 2.220446049250313e-16 * largest;
-  if (least < -std::max(rounding, 1e-15)) {
+  if (least < -10.0 * static_cast<double>(eigenvalues.size()) * kEpsilon * std::max(largest, 1.0)) {
     fail(ErrorCode::kNumeric, "geometry",
          "the Gram matrix of Hellinger distances has the eigenvalue {} beside the largest {}",
          least, largest);
   }
 }
 
-DistanceMatrix in_metric(Metric metric, const DistanceMatrix& squared_hellinger) {
-  return metric == Metric::kFisherRao ? arcs(squared_hellinger) : rooted(squared_hellinger);
+// Squared Hellinger distances, perhaps negative, as squares in the metric; the sign is kept.
+void to_metric(Metric metric, DistanceMatrix& squared) {
+  if (metric != Metric::kFisherRao) return;
+  for (double& value : squared.values()) value = std::copysign(squared_arc(std::abs(value)), value);
 }
 
 DistanceMatrix squares(const DistanceMatrix& distances) {
@@ -131,7 +134,10 @@ std::optional<double> reliability_ceiling(const BlockCells& cells, const TargetO
           if (cells.sequences(i, split.a) == 0 || cells.sequences(i, split.b) == 0) return {};
         }
       }
-      half[side] = rooted(split_distances(cells, quarters, root, false, options.threads).squared);
+      DistanceMatrix squared =
+          split_distances(cells, quarters, root, false, options.threads).squared;
+      to_metric(options.metric, squared);
+      half[side] = rooted(squared);
     }
     const DistanceMatrix* const targets[] = {&half[0]};
     sum += pair_sums(targets, *distances_of(half[1])).front().scaled();
@@ -157,11 +163,14 @@ void add_corrected(const BlockCells& cells, const TargetOptions& options, Target
     SplitDistances split = split_distances(cells, splits, root, intervals, options.threads);
     corrected.squared = std::move(split.squared);
     corrected.squared_without = std::move(split.without);
+    to_metric(options.metric, corrected.squared);
+    for (DistanceMatrix& without : corrected.squared_without) to_metric(options.metric, without);
     if (intervals) {
-      for (const DistanceMatrix& squared : plain_squared_without_each(cells, options.threads))
-        target.plain_without.push_back(in_metric(options.metric, squared));
+      for (DistanceMatrix& squared : plain_squared_without_each(cells, options.threads)) {
+        to_metric(options.metric, squared);
+        target.plain_without.push_back(rooted(squared));
+      }
     }
-    corrected.distances = in_metric(options.metric, corrected.squared);
     target.ceiling = reliability_ceiling(cells, options, root);
   } else {
     if (target.null.empty()) return;
@@ -172,8 +181,8 @@ void add_corrected(const BlockCells& cells, const TargetOptions& options, Target
             null.values()[k] * null.values()[k] / static_cast<double>(target.null.size());
       }
     }
-    corrected.distances = rooted(corrected.squared);
   }
+  corrected.distances = rooted(corrected.squared);
   corrected.eigenvalues = eigenvalues(gram_of_squared(corrected.squared));
   target.corrected = std::move(corrected);
 }
@@ -231,8 +240,9 @@ void add_spectrum(Target& target) {
 
 double target_bytes(Index n, const TargetOptions& options, Index shuffles, Index rows) {
   const double square = 8.0 * static_cast<double>(n) * static_cast<double>(n);
-  const double matrices = 0.5 * static_cast<double>(shuffles + 8 + rows) +
-                          (options.intervals ? static_cast<double>(kBlocks) : 0.0) +
+  // Versions without a block are held as squares and as distances, plain and corrected.
+  const double matrices = static_cast<double>(shuffles) + 0.5 * static_cast<double>(8 + rows) +
+                          (options.intervals ? 1.5 * static_cast<double>(kBlocks) : 0.0) +
                           3.0 * static_cast<double>(options.threads) + 6.0;
   return square * matrices;
 }
@@ -252,12 +262,14 @@ Target make_target(const PositionalCounts& counts, const TargetOptions& options)
   if (options.metric == Metric::kHellinger)
     target.analytic_null_squared = analytic_null_squared(cells, options.threads);
   add_signal(target);
+  add_floor(target);
   if (counts.options.length == LengthRule::kPadded)
     target.length_only = length_only_distances(counts, target.positions);
   return target;
 }
 
 Target target_of_distributions(const Matrix& laws, const TargetOptions& options) {
+  if (laws.rows() == 0) fail(ErrorCode::kMalformed, "distributions", "no positions");
   Target target;
   target.metric = options.metric;
   target.roots.rows = laws.rows();
@@ -284,34 +296,8 @@ Target target_of_distributions(const Matrix& laws, const TargetOptions& options)
   }
   target.plain = metric_distances(options.metric, target.roots, target.sequences, options.threads);
   add_spectrum(target);
+  add_floor(target);
   return target;
-}
-
-DistanceMatrix lag_means(const DistanceMatrix& distances, std::span<const Index> positions) {
-  struct Mean {
-    double sum = 0.0, number = 0.0;
-  };
-  DistanceMatrix result(distances.size());
-  if (positions.empty()) return result;
-  std::vector<Mean> by_lag(static_cast<std::size_t>(positions.back() - positions.front() + 1));
-  const auto lag = [&](Index i, Index j) {
-    return static_cast<std::size_t>(positions[static_cast<std::size_t>(j)] -
-                                    positions[static_cast<std::size_t>(i)]);
-  };
-  for (Index i = 0; i < distances.size(); ++i) {
-    for (Index j = i + 1; j < distances.size(); ++j) {
-      by_lag[lag(i, j)].sum += distances(i, j);
-      by_lag[lag(i, j)].number += 1.0;
-    }
-  }
-  auto out = result.values().begin();
-  for (Index i = 0; i < distances.size(); ++i) {
-    for (Index j = i + 1; j < distances.size(); ++j) {
-      const Mean& mean_of_lag = by_lag[lag(i, j)];
-      *out++ = mean_of_lag.sum / mean_of_lag.number;
-    }
-  }
-  return result;
 }
 
 }  // namespace sextant

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "geometry/crossvalidation.h"
+#include "geometry/jackknife.h"
 #include "geometry/metric.h"
 #include "geometry/null.h"
 #include "sextant/corpus.h"
@@ -64,6 +65,10 @@ struct Target {
   // For a signal fraction of one half: if the noise fell as 1/N, the fastest it can; and at the
   // rate at which it falls here, new types still turning up.
   std::optional<double> sequences_needed, sequences_needed_at_this_rate;
+  // Scaled stresses against the corrected and the plain distances, each replaced by its lag's mean.
+  std::optional<double> stationary_floor, stationary_floor_plain;
+  std::optional<Interval> stationary_floor_interval;
+  std::optional<Interval> mean_squared_interval;  // of the corrected squares
   std::optional<double> ceiling;  // scaled stress between the corrected distances of two halves
   std::optional<DistanceMatrix> length_only;  // padded runs: what lengths alone would give
   bool indistinguishable = false;             // all distances are 0
@@ -81,5 +86,8 @@ double target_bytes(Index n, const TargetOptions& options, Index shuffles, Index
 
 // Each distance replaced by the mean over its lag: the best that any relative encoding can do.
 DistanceMatrix lag_means(const DistanceMatrix& distances, std::span<const Index> positions);
+
+// The floors and the interval of the mean square; part of make_target().
+void add_floor(Target& target);
 
 }  // namespace sextant

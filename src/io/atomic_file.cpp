@@ -4,6 +4,7 @@
 #include "io/atomic_file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,8 @@
 #include <atomic>
 #include <cassert>
 #include <cerrno>
+#include <fstream>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -47,11 +50,43 @@ void check_target(const path& target, AtomicFile::Existing existing) {
     fail_existing(target);
 }
 
-// A hidden name beside the target; the target's own part is cut so that the whole fits NAME_MAX.
+// Eight characters that tell this start of this computer from others.
+const std::string& boot() {
+  static const std::string id = [] {
+    std::string text;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> text;
+    text.resize(8, '0');
+    return text;
+  }();
+  return id;
+}
+
+// A hidden name beside the target: what is written into it, who writes it. The target's own part is
+// cut so that the whole fits NAME_MAX.
+std::string temporary_prefix(const path& target) {
+  return fmt::format(".{}.{}.", target.filename().native().substr(0, 200), boot());
+}
+
 path temporary_name(const path& target) {
   static std::atomic<unsigned> counter = 0;
-  return folder_of(target) / fmt::format(".{}.{}.{}.tmp", target.filename().native().substr(0, 200),
-                                         ::getpid(), counter.fetch_add(1));
+  return folder_of(target) /
+         fmt::format("{}{}.{}.tmp", temporary_prefix(target), ::getpid(), counter.fetch_add(1));
+}
+
+// Removes what writers of this target left behind that were killed since this computer started.
+void remove_stale(const path& target) {
+  const std::string prefix = temporary_prefix(target);
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder_of(target), error), end;
+       !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().native();
+    if (!name.starts_with(prefix) || !name.ends_with(".tmp")) continue;
+    const std::string_view rest = std::string_view(name).substr(prefix.size());
+    const std::optional<Index> writer = parse_integer(rest.substr(0, rest.find('.')));
+    const bool dead = writer && *writer > 0 && *writer < (Index{1} << 31) &&
+                      ::kill(static_cast<pid_t>(*writer), 0) != 0 && errno == ESRCH;
+    if (dead) ::unlink(entry->path().c_str());
+  }
 }
 
 // Gives the file its name unless the name is taken. renameat2 is one step; file systems without it
@@ -77,6 +112,7 @@ void sync_folder(const path& target) {
 AtomicFile::AtomicFile(path target, Existing existing)
     : path_(std::move(target)), existing_(existing) {
   check_target(path_, existing_);
+  remove_stale(path_);
   do {
     temporary_ = temporary_name(path_);
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -26,22 +27,31 @@ std::string holder(int descriptor) {
   return escaped(read.substr(0, read.find('\n')));
 }
 
+// The path still names the open file.
+bool is_named(int descriptor, const std::filesystem::path& file) {
+  struct stat open = {}, named = {};
+  return ::fstat(descriptor, &open) == 0 && ::stat(file.c_str(), &named) == 0 &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
 }  // namespace
 
-FolderLock::FolderLock(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / kLockName;
-  descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+FolderLock::FolderLock(const std::filesystem::path& folder) : file_(folder / kLockName) {
   const auto fail_unwritable = [&](int error) {
-    fail(ErrorCode::kUnwritable, path_text(file), "{}", std::system_category().message(error));
+    fail(ErrorCode::kUnwritable, path_text(file_), "{}", std::system_category().message(error));
   };
-  if (descriptor_ < 0) fail_unwritable(errno);
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    const int error = errno;
-    const std::string pid = holder(descriptor_);
-    ::close(descriptor_);
-    if (error != EWOULDBLOCK) fail_unwritable(error);
-    fail(ErrorCode::kCheckpoint, path_text(folder), "in use by pid {}", pid);
-  }
+  do {  // the holder before us may have removed the file that we opened
+    if (descriptor_ >= 0) ::close(descriptor_);
+    descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor_ < 0) fail_unwritable(errno);
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      const int error = errno;
+      const std::string pid = holder(descriptor_);
+      ::close(descriptor_);
+      if (error != EWOULDBLOCK) fail_unwritable(error);
+      fail(ErrorCode::kCheckpoint, path_text(folder), "in use by pid {}", pid);
+    }
+  } while (!is_named(descriptor_, file_));
   const std::string pid = fmt::format("{}\n", ::getpid());
   const bool written = ::ftruncate(descriptor_, 0) == 0 &&
                        ::pwrite(descriptor_, pid.data(), pid.size(), 0) == std::ssize(pid);
@@ -52,6 +62,9 @@ FolderLock::FolderLock(const std::filesystem::path& folder) {
   }
 }
 
-FolderLock::~FolderLock() { ::close(descriptor_); }
+FolderLock::~FolderLock() {
+  ::unlink(file_.c_str());  // while it is held, so that nobody can hold it
+  ::close(descriptor_);
+}
 
 }  // namespace sextant

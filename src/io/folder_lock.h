@@ -9,9 +9,9 @@ namespace sextant {
 inline constexpr const char* kLockName = ".sextant-lock";
 
 // Holds DIR/kLockName, which names our process. The kernel frees the lock when the process
-// ends, however it ends, so that a lock is never stale; the file stays. Throws kCheckpoint
-// "in use by pid N" when another holder exists (also in this process), kUnwritable when the file
-// cannot be made.
+// ends, however it ends, so that a lock is never stale; the file goes with the holder. Throws
+// kCheckpoint "in use by pid N" when another holder exists (also in this process), kUnwritable when
+// the file cannot be made.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);
@@ -20,6 +20,7 @@ class FolderLock {
   FolderLock& operator=(const FolderLock&) = delete;
 
  private:
+  std::filesystem::path file_;
   int descriptor_ = -1;
 };
 

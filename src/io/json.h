@@ -13,5 +13,6 @@ using Json = nlohmann::ordered_json;  // keys stay in the order of insertion
 // null, a byte that is not UTF-8 becomes U+FFFD, and every other number reads back to the same
 // bits.
 std::string to_text(const Json& json);
+std::string to_line(const Json& json);  // the same without blanks and newlines
 
 }  // namespace sextant

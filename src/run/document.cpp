@@ -65,12 +65,12 @@ double mean_of_squares(const DistanceMatrix& distances) {
   return sum / pairs;
 }
 
-Json corrected_json(const Target& target, const Score& score) {
+Json corrected_json(const Target& target) {
   if (!target.corrected) return {};
   const Corrected& corrected = *target.corrected;
   Json json;
   json["mean_squared"] = mean(corrected.squared);
-  json["mean_squared_interval"] = or_null(score.mean_squared_interval);
+  json["mean_squared_interval"] = or_null(target.mean_squared_interval);
   json["eigenvalues"] = corrected.eigenvalues;
   json["negative_mass"] = ranks(corrected.eigenvalues).negative_mass;
   json["estimate"] = target.metric == Metric::kHellinger || target.metric == Metric::kFisherRao
@@ -138,11 +138,11 @@ Json target_json(const Study& study) {
   json["signal_fraction"] = or_null(target.signal_fraction);
   json["sequences_needed"] = or_null(target.sequences_needed);
   json["sequences_needed_at_this_rate"] = or_null(target.sequences_needed_at_this_rate);
-  json["corrected"] = corrected_json(target, study.score);
+  json["corrected"] = corrected_json(target);
   json["null"] = null_json(target);
-  json["stationary_floor"] = or_null(study.score.stationary_floor);
-  json["stationary_floor_interval"] = or_null(study.score.stationary_floor_interval);
-  json["stationary_floor_plain"] = or_null(study.score.stationary_floor_plain);
+  json["stationary_floor"] = or_null(target.stationary_floor);
+  json["stationary_floor_interval"] = or_null(target.stationary_floor_interval);
+  json["stationary_floor_plain"] = or_null(target.stationary_floor_plain);
   json["ceiling"] = or_null(target.ceiling);
   json["length_only"] = length_only_json(target);
   const auto n = static_cast<double>(target.positions.size());
@@ -225,7 +225,7 @@ void add_score(Json& document, const Study& study) {
 
 std::string result_lines(const Json& document) {
   std::string lines;
-  const auto add = [&](Json line) { lines += line.dump() + "\n"; };
+  const auto add = [&](const Json& line) { lines += to_line(line) + "\n"; };
   const Json common = {{"schema", 1},
                        {"version", document["version"]},
                        {"corpus", document["corpus"]["hash"]},

@@ -18,7 +18,7 @@ std::string options_text(const Study& study) {
   const StudyOptions plain;
   std::string text =
       fmt::format("--positions {} --tokens {}", count.positions, study.counts.tokenizer);
-  const auto add = [&text](bool differs, std::string option) {
+  const auto add = [&text](bool differs, const std::string& option) {
     if (differs) text += " " + option;
   };
   add(count.length != usual.length,

@@ -34,6 +34,8 @@ void check_sequences(const PositionalCounts& counts) {
       counts.sequences, counts.options.positions, tokens, tokens);
 }
 
+}  // namespace
+
 void check_memory(Index n, const StudyOptions& options, Index shuffles, Index threads,
                   std::optional<double> memory) {
   const auto rows =
@@ -50,13 +52,8 @@ void check_memory(Index n, const StudyOptions& options, Index shuffles, Index th
        n, needed * 1e-9, limit * 1e-9);
 }
 
-}  // namespace
-
-void make_geometry(Study& study, Index threads, std::optional<double> memory,
-                   const Announce& announce) {
+void make_geometry(Study& study, Index threads, const Announce& announce) {
   check_sequences(study.counts);
-  check_memory(study.counts.options.positions, study.options, study.counts.options.shuffles,
-               threads, memory);
   announce("distances between positions");
   study.target = make_target(study.counts, target_options(study.options, threads));
 }

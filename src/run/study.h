@@ -36,13 +36,18 @@ struct Study {
   Score score;
 };
 
-// Says what is being done, for progress: "distances", "scores".
+// Says what is being done, for progress: "distances between positions".
 using Announce = std::function<void(std::string_view)>;
 
-// target, candidates and score of counts. Throws kMalformed when no sequence was long enough,
-// saying how long they are, and kRefused when the matrices would not fit into `memory` bytes.
-void make_geometry(Study& study, Index threads, std::optional<double> memory,
-                   const Announce& announce);
+// Throws kRefused, before anything is read, when the matrices of n positions would not fit into
+// `memory` bytes (80 % of what is available without it).
+void check_memory(Index n, const StudyOptions& options, Index shuffles, Index threads,
+                  std::optional<double> memory);
+
+// The target of counts. Throws kMalformed when no sequence was long enough, saying how long they
+// are.
+void make_geometry(Study& study, Index threads, const Announce& announce);
+// Candidates and their scores.
 void make_score(Study& study, Index threads, const Announce& announce);
 
 }  // namespace sextant

@@ -10,6 +10,7 @@
 namespace sextant {
 namespace {
 
+constexpr double kCoarse = 0.05;      // stress between halves above which little can be said
 constexpr double kMostlyNoise = 0.1;  // signal fraction below which the first line warns
 constexpr double kManyRepeats =
     0.1;  // share of repeated runs above which halves are not independent
@@ -51,17 +52,24 @@ std::string listed(const std::vector<std::string>& names) {
   return result;
 }
 
+// Given laws have no noise: there the plain stress is the true one.
+std::optional<double> stress(const ScoreRow& row) {
+  return row.stress_corrected ? row.stress_corrected : row.stress_scaled;
+}
+
+bool given_laws(const Study& study) { return study.counts.sequences == 0; }
+
 // Rows of encodings, best first; those with an error and the controls are left out.
 std::vector<const ScoreRow*> contenders(const Study& study) {
   std::vector<const ScoreRow*> result;
   for (const ScoreRow& row : study.score.rows)
-    if (!row.candidate->control && row.stress_corrected) result.push_back(&row);
+    if (!row.candidate->control && stress(row)) result.push_back(&row);
   return result;
 }
 
 const ScoreRow* control(const Study& study, std::string_view encoding) {
   for (const ScoreRow& row : study.score.rows)
-    if (row.candidate->encoding == encoding && row.stress_corrected) return &row;
+    if (row.candidate->encoding == encoding && stress(row)) return &row;
   return nullptr;
 }
 
@@ -78,7 +86,7 @@ std::string warning(const Study& study) {
           "falls "
           "here, about {}.",
           about(*target.sequences_needed), about(*target.sequences_needed_at_this_rate));
-    } else {
+    } else if (*target.signal_fraction <= 0.0) {
       text += " No signal was found.";
     }
     return text;
@@ -100,18 +108,19 @@ std::string headline(const Study& study, const std::vector<const ScoreRow*>& row
   if (study.target.positions.size() < 2) return "One position has no geometry.";
   if (study.target.indistinguishable)
     return "All positions have the same distribution of tokens: there is no geometry to match.";
-  if (rows.empty()) return "The corpus is too small to separate geometry from noise.";
+  if (rows.empty()) return "No encoding could be scored.";
   std::vector<std::string> tied;
   for (const ScoreRow* row : rows) {
     if (row == rows.front()) continue;
-    const auto& interval = row->difference->interval;
-    if (interval && (*interval)[0] <= 0.0) tied.push_back(named(*row));
+    if (!row->difference || !row->difference->interval) continue;
+    if ((*row->difference->interval)[0] <= 0.0) tied.push_back(named(*row));
   }
   std::string text =
       fmt::format("{} comes closest to the geometry of this corpus", named(*rows.front()));
   if (tied.empty()) {
-    text += rows.front()->interval ? ", and no other is as close."
-                                   : "; how sure that is could not be estimated.";
+    text += rows.front()->interval || given_laws(study)
+                ? ", and no other is as close."
+                : "; how sure that is could not be estimated.";
   } else {
     text += fmt::format("; {} cannot be told from it.", listed(tied));
   }
@@ -120,10 +129,14 @@ std::string headline(const Study& study, const std::vector<const ScoreRow*>& row
 
 void add_noise(const Study& study, std::vector<std::string>& out) {
   const Target& target = study.target;
+  if (given_laws(study)) {
+    out.emplace_back("The laws are given, not counted: there is no noise to take out.");
+    return;
+  }
   if (!target.signal_fraction) {
-    out.push_back(
-        "The corpus cannot be split into halves, so that noise cannot be taken out: read the "
-        "plain numbers with care.");
+    out.emplace_back(
+        "The corpus cannot be split into halves, so that noise cannot be taken out: read the plain "
+        "numbers with care.");
     return;
   }
   out.push_back(fmt::format(
@@ -145,19 +158,18 @@ void add_controls(const Study& study, const std::vector<const ScoreRow*>& rows,
   const ScoreRow* flat = control(study, "equidistant");
   if (flat == nullptr || rows.empty()) return;
   const auto better = std::ranges::count_if(
-      rows, [&](const ScoreRow* row) { return *row->stress_corrected < *flat->stress_corrected; });
+      rows, [&](const ScoreRow* row) { return *stress(*row) < *stress(*flat); });
   out.push_back(
       fmt::format("{} of {} encodings do better than equidistant points ({}), which know nothing "
                   "of order; the best "
                   "has a stress of {} (0 is a perfect match).",
-                  better, rows.size(), number(*flat->stress_corrected),
-                  number(*rows.front()->stress_corrected)));
+                  better, rows.size(), number(*stress(*flat)), number(*stress(*rows.front()))));
 }
 
 void add_floor(const Study& study, const std::vector<const ScoreRow*>& rows,
                std::vector<std::string>& out) {
-  if (!study.score.stationary_floor || rows.empty()) return;
-  const double floor = *study.score.stationary_floor, best = *rows.front()->stress_corrected;
+  if (!study.target.stationary_floor || rows.empty()) return;
+  const double floor = *study.target.stationary_floor, best = *stress(*rows.front());
   if (study.target.ceiling) {
     out.push_back(
         fmt::format("Two halves of this corpus agree with each other to a stress of {}: a match "
@@ -165,7 +177,14 @@ void add_floor(const Study& study, const std::vector<const ScoreRow*>& rows,
                     "more finely than that.",
                     number(*study.target.ceiling)));
   }
-  if (floor > 2.0 * study.target.ceiling.value_or(0.0) && best > floor) {
+  const double noise = study.target.ceiling.value_or(0.0);
+  if (best > floor && floor <= 2.0 * noise && noise > kCoarse) {
+    out.push_back(
+        fmt::format("Any relative encoding stays above {}, but so coarse a corpus cannot tell "
+                    "whether an absolute "
+                    "one would do better.",
+                    number(floor)));
+  } else if (floor > 2.0 * noise && best > floor) {
     out.push_back(
         fmt::format("No relative encoding of any kind can go below {}: the geometry depends on "
                     "where a token stands "

@@ -37,9 +37,13 @@ int run(const Options& options, const Globals& globals) {
   const bool smacof = choice("--method", options.method, methods) == 1;
   require(!options.output.empty(), "--output", "must be given, such as -o mds.safetensors");
   const TableFormat format = table_format(options.output, 2);
-  AtomicFile file(options.output,
-                  options.force ? AtomicFile::Existing::kReplace : AtomicFile::Existing::kKeep);
-  const std::optional<Study> study = run_study(options.study, globals, false, false);
+  check_not_an_input(options.output, options.study.corpus);
+  const auto existing =
+      options.force ? AtomicFile::Existing::kReplace : AtomicFile::Existing::kKeep;
+  AtomicFile(options.output, existing);  // tells now whether it can be written
+  StudyChoice plain = options.study;
+  plain.no_intervals = true;  // coordinates have none
+  const std::optional<Study> study = run_study(plain, globals, false, false);
   if (!study) return kStoppedBySignal;
   const Target& target = study->target;
   require(target.excluded.empty(), "--positions",
@@ -51,6 +55,7 @@ int run(const Options& options, const Globals& globals) {
                                   .threads = globals.threads});
   if (!result.converged)
     note(globals, "SMACOF stopped before it converged; its stress still falls");
+  AtomicFile file(options.output, existing);
   write_table(
       file, format, table_of(result.points), "coordinates",
       {{"method", options.method}, {"distances", options.corrected ? "corrected" : "plain"}});

@@ -30,17 +30,20 @@ struct Options {
 
 int run(const Options& options, const Globals& globals) {
   const fs::path folder = options.output;
-  const ReportFiles files(folder, options.force);
+  const ReportFiles files(folder, options.study.corpus, options.force);
   const Checkpoints checkpoints{folder / ".checkpoint", options.resume};
   const std::optional<Study> study = run_study(options.study, globals, true, true, checkpoints);
   if (!study) {
-    note(globals, fmt::format("stopped; the same command with --resume goes on"));
+    note(globals, "stopped; the same command with --resume goes on");
     return kStoppedBySignal;
   }
   Json document = new_document("report");
-  add_geometry(document, *study);
-  add_score(document, *study);
-  add_report(document, *study, globals.threads);
+  {
+    const EndsAtOnce ends_at_once;
+    add_geometry(document, *study);
+    add_score(document, *study);
+    add_report(document, *study, globals.threads);
+  }
   const std::vector<std::string> names = files.write(document, *study);
   remove_checkpoints(checkpoints.folder);
   show_study(document, *study, globals);

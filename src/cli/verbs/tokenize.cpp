@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "cli/corpus_options.h"
+#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "corpus/records.h"
@@ -70,14 +71,6 @@ fs::path lengths_path(const fs::path& output) {
   return path.replace_extension(".lengths.npy");
 }
 
-void check_output_is_no_input(const fs::path& output, const std::vector<fs::path>& inputs) {
-  for (const fs::path& input : inputs) {
-    std::error_code none;
-    require(!fs::equivalent(input, output, none), path_text(output),
-            "is an input and must not be the output");
-  }
-}
-
 void append_ids(const std::vector<TokenId>& ids, GrowingNpy<std::int32_t>& array) {
   std::vector<std::int32_t> values;
   values.reserve(ids.size());
@@ -89,13 +82,15 @@ void append_ids(const std::vector<TokenId>& ids, GrowingNpy<std::int32_t>& array
   array.append(values);
 }
 
-void write_arrays(RecordReader& reader, const Tokenizer& tokenizer,
+// False when a signal stopped it.
+bool write_arrays(RecordReader& reader, const Tokenizer& tokenizer,
                   GrowingNpy<std::int32_t>& ids_file, GrowingNpy<std::int64_t>& lengths_file) {
   const std::unique_ptr<TokenizerSession> session = tokenizer.session();
   RecordBatch batch;
   std::vector<TokenId> ids;
   std::vector<std::int64_t> lengths;
   while (reader.next(batch)) {
+    if (stop_requested()) return false;
     ids.clear();
     lengths.clear();
     for (const RecordBatch::Record& record : batch.records) {
@@ -106,6 +101,7 @@ void write_arrays(RecordReader& reader, const Tokenizer& tokenizer,
     append_ids(ids, ids_file);
     lengths_file.append(lengths);
   }
+  return true;
 }
 
 int run(const Options& options, const Globals& globals) {
@@ -113,8 +109,9 @@ int run(const Options& options, const Globals& globals) {
   require(!options.output.empty(), "--output", "must be given, such as -o ids.npy");
   const fs::path output = options.output, lengths = lengths_path(output);
   std::vector<fs::path> inputs = expand_inputs(options.corpus.inputs);
-  check_output_is_no_input(output, inputs);
-  check_output_is_no_input(lengths, inputs);
+  check_not_an_input(output, options.corpus);
+  check_not_an_input(lengths, options.corpus);
+  stop_requested();  // from here on a signal ends the work in order
   const auto existing =
       options.force ? AtomicFile::Existing::kReplace : AtomicFile::Existing::kKeep;
   GrowingNpy<std::int32_t> ids_file(output, "<i4", existing);
@@ -122,7 +119,7 @@ int run(const Options& options, const Globals& globals) {
 
   const std::unique_ptr<Tokenizer> tokenizer = make_tokenizer(options.corpus.tokens);
   const std::unique_ptr<RecordReader> reader = open_records(std::move(inputs), records);
-  write_arrays(*reader, *tokenizer, ids_file, lengths_file);
+  if (!write_arrays(*reader, *tokenizer, ids_file, lengths_file)) return kStoppedBySignal;
   if (ids_file.count() == 0) fail(ErrorCode::kMalformed, "tokenize", "the input has no tokens");
   lengths_file.commit();
   ids_file.commit();

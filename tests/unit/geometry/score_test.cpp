@@ -43,7 +43,7 @@ TEST(JackknifeInterval, OfAMeanIsTheClassicalOne) {
     without.push_back((5.0 * mean - value) / 4.0);
     variance += (value - mean) * (value - mean) / 4.0;
   }
-  const Interval interval = jackknife_interval(mean, without);
+  const Interval interval = jackknife_interval(mean, without).value();
   EXPECT_NEAR(interval[1] - mean, 1.96 * std::sqrt(variance / 5.0), 1e-12);
   EXPECT_NEAR(mean - interval[0], 1.96 * std::sqrt(variance / 5.0), 1e-12);
 }
@@ -62,11 +62,6 @@ TEST(Score, OfMdsAtFullRankIsZeroAndSmacofIsNeverWorse) {
   Target target;
   Candidates candidates;
   const Score result = scored(drift(600), {"mds(rank=2)", "smacof(rank=2)"}, target, candidates);
-  for (const ScoreRow& row : result.rows) {
-    if (row.candidate->encoding == "mds(rank=15)") {
-      EXPECT_LT(*row.stress_raw, 1e-10);
-    }
-  }
   const auto find = [&](std::string_view spec) {
     for (const ScoreRow& row : result.rows)
       if (row.candidate->encoding == spec) return *row.stress_raw;
@@ -86,7 +81,7 @@ TEST(Score, HoldsControlsAndRanksByCorrectedStress) {
   for (std::size_t k = 1; k < result.rows.size(); ++k)
     EXPECT_LE(*result.rows[k - 1].stress_corrected, *result.rows[k].stress_corrected);
   // Positions of this corpus lie on a line in the space of laws.
-  EXPECT_EQ(result.rows.front().candidate->name == "equidistant", false);
+  EXPECT_NE(result.rows.front().candidate->name, "equidistant");
   EXPECT_LT(*row_of(result, "alibi").stress_corrected,
             *row_of(result, "equidistant").stress_corrected);
 }

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "geometry/jackknife.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace sextant {
+
+std::optional<Interval> jackknife_interval(double estimate, std::span<const double> without_each) {
+  constexpr double kNormalQuantile = 1.96;  // two-sided 95 %
+  if (without_each.size() < 2) return {};
+  const auto g = static_cast<double>(without_each.size());
+  const double mean = std::accumulate(without_each.begin(), without_each.end(), 0.0) / g;
+  double sum = 0.0;
+  for (const double value : without_each) sum += (value - mean) * (value - mean);
+  const double error = std::sqrt(sum * (g - 1.0) / g);
+  return Interval{estimate - kNormalQuantile * error, estimate + kNormalQuantile * error};
+}
+
+}  // namespace sextant
