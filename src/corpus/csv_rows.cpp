@@ -52,7 +52,7 @@ class CsvRows final : public TableRows {
       const bool sound = rest.starts_with('"') ? take_quoted(rest) : take_bare(rest);
       if (!sound) return;
       ends_.push_back(storage_.size());
-      if (ends_.size() > kMostColumns) refuse_columns(lines_, row.line);
+      if (ends_.size() > kMostTableColumns) refuse_columns(lines_, row.line);
       if (rest.empty()) break;
     }
     row.fields.clear();

@@ -11,7 +11,7 @@
 
 namespace sextant {
 
-inline constexpr std::size_t kMostColumns = 100'000;
+inline constexpr std::size_t kMostTableColumns = 100'000;
 
 struct TableRow {
   std::vector<std::string_view> fields;  // valid until the next row is read
@@ -30,7 +30,7 @@ std::unique_ptr<TableRows> make_tsv_rows(LineSource& lines);
 // RFC 4180: a field in quotes may hold commas, line ends and doubled quotes.
 std::unique_ptr<TableRows> make_csv_rows(LineSource& lines);
 
-// Cuts `text` at every `separator`. Throws kRefused above kMostColumns.
+// Cuts `text` at every `separator`. Throws kRefused above kMostTableColumns.
 void split_fields(std::string_view text, char separator, const LineSource& lines, TableRow& row);
 [[noreturn]] void refuse_columns(const LineSource& lines, std::uint64_t line);
 

@@ -41,7 +41,7 @@ void split_fields(std::string_view text, char separator, const LineSource& lines
   for (;;) {
     const std::size_t stop = text.find(separator);
     row.fields.push_back(text.substr(0, stop));
-    if (row.fields.size() > kMostColumns) refuse_columns(lines, row.line);
+    if (row.fields.size() > kMostTableColumns) refuse_columns(lines, row.line);
     if (stop == text.npos) return;
     text.remove_prefix(stop + 1);
   }
@@ -49,7 +49,7 @@ void split_fields(std::string_view text, char separator, const LineSource& lines
 
 void refuse_columns(const LineSource& lines, std::uint64_t line) {
   fail(ErrorCode::kRefused, fmt::format("{}:{}", lines.name().text, line),
-       "more than {} columns, the limit", kMostColumns);
+       "more than {} columns, the limit", kMostTableColumns);
 }
 
 std::unique_ptr<TableRows> make_tsv_rows(LineSource& lines) {
