@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "geometry/jackknife.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -14,7 +15,9 @@ std::optional<Interval> jackknife_interval(double estimate, std::span<const doub
   double sum = 0.0;
   for (const double value : without_each) sum += (value - mean) * (value - mean);
   const double error = std::sqrt(sum * (g - 1.0) / g);
-  return Interval{estimate - kNormalQuantile * error, estimate + kNormalQuantile * error};
+  const double unbiased = g * estimate - (g - 1.0) * mean;
+  return Interval{std::min(estimate, unbiased) - kNormalQuantile * error,
+                  std::max(estimate, unbiased) + kNormalQuantile * error};
 }
 
 }  // namespace sextant
