@@ -115,8 +115,7 @@ bool count(Source& source, const StudyChoice& choice, const CountOptions& counti
     progress.update(p.read.bytes_read, p.read.bytes_total,
                     fmt::format("{} sequences", p.sequences));
   };
-  CountOutcome outcome =
-      count_corpus(*source.reader, *tokenizer, count_options(choice, globals, source.sample), run);
+  CountOutcome outcome = count_corpus(*source.reader, *tokenizer, counting, run);
   study.counts = std::move(outcome.counts);
   study.notes = tokenizer->notes();
   for (const std::string& each : source.reader->notes()) study.notes.push_back(each);

@@ -112,7 +112,9 @@ class CorpusCounter {
   void make_counters() {
     const CountingIds ids(tokenizer_, total_.counts.options);
     const auto threads = static_cast<std::uint64_t>(threads_);
-    const std::uint64_t limit = std::min(std::uint64_t{256} << 20, memory_ / (8 * threads));
+    // Below the lower bound packing would be all that is done.
+    const std::uint64_t limit =
+        std::clamp(memory_ / (8 * threads), std::uint64_t{8} << 20, std::uint64_t{256} << 20);
     bytes_.assign(threads, 0);
     for (Index i = 0; i < threads_; ++i) {
       counters_.push_back(

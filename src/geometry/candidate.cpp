@@ -95,6 +95,18 @@ TensorMap fitted_tensors(EncodingSpec& spec, const Target& target,
   return tensors;
 }
 
+// Results name files, not where they lie.
+EncodingSpec without_folders(EncodingSpec spec) {
+  for (EncodingSpec::Term& term : spec.terms) {
+    for (EncodingSpec::Argument& argument : term.arguments) {
+      const ParamInfo* param = param_of(term, argument.key);
+      if (param != nullptr && param->kind == ParamKind::kFile)
+        argument.value = argument.value.substr(argument.value.find_last_of('/') + 1);
+    }
+  }
+  return spec;
+}
+
 Candidate equidistant(const Target& target) {
   Candidate result;
   result.encoding = result.name = "equidistant";
@@ -132,8 +144,16 @@ void add_candidates(std::string_view text, const Target& target, const Candidate
     candidates.list.push_back(std::move(base));
     return;
   }
-  const std::unique_ptr<Encoding> encoding = encodings().make(spec.text(), tensors);
-  base.encoding = encoding->spec();
+  std::unique_ptr<Encoding> encoding;
+  try {
+    encoding = encodings().make(spec.text(), tensors);
+  } catch (const Error& error) {
+    encodings().make(EncodingSpec::parse(text).text(), tensors);  // wrong as it was typed: throws
+    base.error = error.what();
+    candidates.list.push_back(std::move(base));
+    return;
+  }
+  base.encoding = without_folders(EncodingSpec::parse(encoding->spec())).text();
   base.title = encoding->info().title;
   const Extent extent{.positions = options.length,
                       .dim = encoding->dim() > 0 ? encoding->dim() : options.dim,
@@ -180,6 +200,11 @@ Candidates make_candidates(const std::vector<std::string>& specs, const Target& 
   result.list.push_back(equidistant(target));
   for (const char* control : {"random", "mds", "smacof"})
     add_candidates(control, target, options, result);
+  // What a table of this rank can reach at best, fitted to the very distances it is scored against.
+  const Index supported = std::min(target.rank_supported.value_or(0), options.dim);
+  if (target.corrected && supported >= 1 && supported < target.plain.size())
+    add_candidates(fmt::format("smacof(rank={},target=corrected)", supported), target, options,
+                   result);
   const double bytes = 4.0 * static_cast<double>(target.plain.size()) *
                        static_cast<double>(target.plain.size()) *
                        static_cast<double>(result.list.size());

@@ -32,6 +32,8 @@ struct Candidate {
   Vector kernel;                         // K or b against the lag
   double negative_share = 0.0;
   std::string error;
+
+  bool by_lag_only() const { return !by_lag.empty(); }
 };
 
 // An encoding whose values must be learned first.

@@ -133,8 +133,8 @@ void rank_rows(std::vector<ScoreRow>& rows, std::vector<CandidateSums>& sums) {
     if (best != rows.end() && !rows[k].candidate->control)
       rows[k].difference = difference(k, static_cast<std::size_t>(best - rows.begin()));
     const Difference apart = difference(k, leader);
-    if (group == 0 || (apart.interval && (*apart.interval)[0] > 0.0) ||
-        (!apart.interval && apart.estimate > 0.0)) {
+    if (!apart.interval) continue;  // nothing can be said
+    if (group == 0 || (*apart.interval)[0] > 0.0) {
       leader = k;
       ++group;
     }

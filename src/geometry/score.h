@@ -24,7 +24,7 @@ struct ScoreRow {
   std::optional<double> spearman, pearson, spearman_corrected, procrustes, negative_mass;
   std::optional<Interval> interval, interval_scaled, interval_raw;
   std::optional<Difference> difference;
-  Index group = 0;  // rows of one group cannot be told from its first; 0: no corrected stress
+  Index group = 0;  // rows of one group cannot be told from its first; 0: nothing can be said
 };
 
 struct Score {

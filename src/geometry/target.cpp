@@ -114,8 +114,9 @@ void add_null(const PositionalCounts& counts, const TargetOptions& options, Targ
       target.null_largest = std::max(target.null_largest, spectrum.front());
     }
   }
-  target.rank_supported = std::ranges::count_if(
-      target.eigenvalues, [&](double value) { return value > target.null_largest; });
+  const double above = target.null_largest * (1.0 + 1e-9);  // more than rounding
+  target.rank_supported =
+      std::ranges::count_if(target.eigenvalues, [&](double value) { return value > above; });
 }
 
 // Scaled stress between the corrected distances of two disjoint halves, mean over a few halvings.
@@ -189,7 +190,7 @@ void add_corrected(const BlockCells& cells, const TargetOptions& options, Target
 
 // The noise falls as N^-g. Two sizes are known: N, where it is what the correction took away, and
 // N/2, the distance between the halves of one position.
-void add_signal(Target& target) {
+void add_signal(std::int64_t used, Target& target) {
   if (!target.corrected) return;
   const double plain = mean(squares(target.plain)), signal = mean(target.corrected->squared);
   if (plain <= 0.0) return;
@@ -200,11 +201,10 @@ void add_signal(Target& target) {
   for (const Index i : target.positions)
     halves += 2.0 - 2.0 * target.reliability[static_cast<std::size_t>(i)];
   halves /= static_cast<double>(target.positions.size());
-  const double growth = std::clamp(std::log2(std::max(halves / noise, 1.0)), 0.1, 1.0);
-  const double least = *std::ranges::min_element(target.sequences);
-  target.sequences_needed = least * std::max(1.0, noise / signal);
-  target.sequences_needed_at_this_rate =
-      least * std::max(1.0, std::pow(noise / signal, 1.0 / growth));
+  const double growth = std::clamp(std::log2(std::max(halves / noise, 1.0)), 0.25, 1.0);
+  const double more = std::max(1.0, noise / signal);
+  target.sequences_needed = static_cast<double>(used) * more;
+  target.sequences_needed_at_this_rate = static_cast<double>(used) * std::pow(more, 1.0 / growth);
 }
 
 // d2 = 2 - 2 sqrt(S_i S_j) - 2 sqrt((1-S_i)(1-S_j)), S_i the share of sequences longer than i.
@@ -261,7 +261,7 @@ Target make_target(const PositionalCounts& counts, const TargetOptions& options)
   add_corrected(cells, options, target);
   if (options.metric == Metric::kHellinger)
     target.analytic_null_squared = analytic_null_squared(cells, options.threads);
-  add_signal(target);
+  add_signal(counts.used, target);
   add_floor(target);
   if (counts.options.length == LengthRule::kPadded)
     target.length_only = length_only_distances(counts, target.positions);

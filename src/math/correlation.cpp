@@ -14,13 +14,17 @@ namespace sextant {
 namespace {
 
 // Ranks 1, 2, ...; equal values share the mean of their ranks.
+// Values that differ by rounding only count as tied: distances that depend on the lag alone come
+// with different last bits.
 Vector mean_ranks(std::span<const double> values) {
+  constexpr double kTie = 1e-12;  // relative
   std::vector<std::pair<double, std::size_t>> sorted(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) sorted[i] = {values[i], i};
   std::sort(sorted.begin(), sorted.end());
   Vector ranks(values.size());
   for (std::size_t first = 0, last = 0; first < sorted.size(); first = last) {
-    while (last < sorted.size() && sorted[last].first == sorted[first].first) ++last;
+    const double most = sorted[first].first + kTie * std::abs(sorted[first].first);
+    while (last < sorted.size() && sorted[last].first <= most) ++last;
     const double rank = 0.5 * static_cast<double>(first + 1 + last);
     for (std::size_t k = first; k < last; ++k) ranks[sorted[k].second] = rank;
   }

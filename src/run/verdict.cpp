@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 namespace sextant {
 namespace {
 
-constexpr double kCoarse = 0.05;      // stress between halves above which little can be said
-constexpr double kMostlyNoise = 0.1;  // signal fraction below which the first line warns
+constexpr double kCoarse = 0.05;         // stress between halves above which little can be said
+constexpr double kSlack = 0.02;          // of the floor that counts as reaching it
+constexpr double kLengthsExplain = 0.9;  // correlation with the length-only model
+constexpr double kMostlyNoise = 0.1;     // signal fraction below which the first line warns
 constexpr double kManyRepeats =
     0.1;  // share of repeated runs above which halves are not independent
 constexpr std::size_t kNamesInALine = 6;
@@ -117,7 +120,11 @@ std::string headline(const Study& study, const std::vector<const ScoreRow*>& row
   }
   std::string text =
       fmt::format("{} comes closest to the geometry of this corpus", named(*rows.front()));
-  if (tied.empty()) {
+  if (rows.size() == 1) {
+    text = fmt::format("Only {} was scored: a stress of {} (0 is a perfect match)",
+                       named(*rows.front()), number(*stress(*rows.front())));
+    text += ".";
+  } else if (tied.empty()) {
     text += rows.front()->interval || given_laws(study)
                 ? ", and no other is as close."
                 : "; how sure that is could not be estimated.";
@@ -157,13 +164,16 @@ void add_controls(const Study& study, const std::vector<const ScoreRow*>& rows,
                   std::vector<std::string>& out) {
   const ScoreRow* flat = control(study, "equidistant");
   if (flat == nullptr || rows.empty()) return;
-  const auto better = std::ranges::count_if(
-      rows, [&](const ScoreRow* row) { return *stress(*row) < *stress(*flat); });
-  out.push_back(
-      fmt::format("{} of {} encodings do better than equidistant points ({}), which know nothing "
-                  "of order; the best "
-                  "has a stress of {} (0 is a perfect match).",
-                  better, rows.size(), number(*stress(*flat)), number(*stress(*rows.front()))));
+  std::set<std::string> all, better;
+  for (const ScoreRow* row : rows) {
+    all.insert(row->candidate->encoding);
+    if (*stress(*row) < *stress(*flat)) better.insert(row->candidate->encoding);
+  }
+  out.push_back(fmt::format(
+      "{} of {} encodings do better than equidistant points ({}), which know nothing "
+      "of order; the best "
+      "has a stress of {} (0 is a perfect match).",
+      better.size(), all.size(), number(*stress(*flat)), number(*stress(*rows.front()))));
 }
 
 void add_floor(const Study& study, const std::vector<const ScoreRow*>& rows,
@@ -178,6 +188,7 @@ void add_floor(const Study& study, const std::vector<const ScoreRow*>& rows,
                     number(*study.target.ceiling)));
   }
   const double noise = study.target.ceiling.value_or(0.0);
+  if (floor <= kSlack * kSlack) return;  // two positions, or equal steps: any lag will do
   if (best > floor && floor <= 2.0 * noise && noise > kCoarse) {
     out.push_back(
         fmt::format("Any relative encoding stays above {}, but so coarse a corpus cannot tell "
@@ -192,7 +203,7 @@ void add_floor(const Study& study, const std::vector<const ScoreRow*>& rows,
                     "absolute part, such "
                     "as a learned or fitted table, beside a relative one.",
                     number(floor)));
-  } else if (best <= floor) {
+  } else if (best < floor * (1.0 - kSlack) && !rows.front()->candidate->by_lag_only()) {
     out.push_back(
         fmt::format("The best encoding is below {}, the least that any relative encoding can "
                     "reach: it is absolute, "
@@ -221,8 +232,8 @@ Verdict verdict(const Study& study) {
     result.sentences.push_back(
         fmt::format("The sequences are padded: a model that knows only their lengths explains the "
                     "distances with "
-                    "r = {:.3f}. This measures lengths, not language.",
-                    r));
+                    "r = {:.3f}.{}",
+                    r, r > kLengthsExplain ? " This measures lengths, not language." : ""));
   }
   if (!study.target.excluded.empty()) {
     result.sentences.push_back(
