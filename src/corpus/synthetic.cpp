@@ -65,14 +65,24 @@ void set_parameter(SyntheticCorpus& corpus, std::string_view where, std::string_
   corpus.*found->member = *value;
 }
 
-// 1 / ((v + 1) H_V)
-Vector zipf(Index types) {
-  Vector law(static_cast<std::size_t>(types));
+constexpr double kFlat = 0.7;   // exponent of the flatter of two Zipf laws
+constexpr double kSwing = 0.3;  // of the periodic laws around the uniform one
+
+// (v + 1)^-exponent, divided by the sum.
+Vector zipf(Index types, double exponent) {
+  Vector law;
   double sum = 0.0;
-  for (Index v = types; v-- > 0;) sum += 1.0 / static_cast<double>(v + 1);
-  for (Index v = 0; v < types; ++v)
-    law[static_cast<std::size_t>(v)] = 1.0 / (static_cast<double>(v + 1) * sum);
+  for (Index v = 0; v < types; ++v) {
+    law.push_back(power(DoubleDouble(static_cast<double>(v + 1)), DoubleDouble(-exponent)).high);
+    sum += law.back();
+  }
+  for (double& p : law) p /= sum;
   return law;
+}
+
+double between(const Vector& a, const Vector& b, double share, Index v) {
+  const auto k = static_cast<std::size_t>(v);
+  return (1.0 - share) * a[k] + share * b[k];
 }
 
 class SyntheticRecords final : public RecordReader {
@@ -129,26 +139,27 @@ class SyntheticRecords final : public RecordReader {
 
 Matrix SyntheticCorpus::laws() const {
   Matrix result(positions, types);
-  const Vector law = zipf(types);
-  const auto at = [&](Index v) { return law[static_cast<std::size_t>(v)]; };
+  const Vector steep = zipf(types, 1.0), flat = zipf(types, kFlat);
   const auto n = static_cast<double>(positions), v_count = static_cast<double>(types);
   for (Index i = 0; i < positions; ++i) {
     const double share = positions > 1 ? static_cast<double>(i) / (n - 1.0) : 0.0;
-    const Index turn = (i * blocks / positions) * types / blocks;
+    const Index step = i * blocks / positions;
+    const double down =
+        blocks > 1 ? static_cast<double>(step) / static_cast<double>(blocks - 1) : 0.0;
     for (Index v = 0; v < types; ++v) {
       const double turns = static_cast<double>(i % period) / static_cast<double>(period) -
                            static_cast<double>(v) / v_count;
       switch (kind) {
         case Kind::kDrift:
-          result(i, v) = (1.0 - share) * at(v) + share * at(types - 1 - v);
+          result(i, v) = between(steep, flat, share, v);
           break;
         case Kind::kPeriodic:
           result(i, v) =
-              (1.0 + 0.8 * cos_sin(DoubleDouble(2.0 * std::numbers::pi * turns)).cos.high) /
+              (1.0 + kSwing * cos_sin(DoubleDouble(2.0 * std::numbers::pi * turns)).cos.high) /
               v_count;
           break;
         case Kind::kSteps:
-          result(i, v) = at((v + turn) % types);
+          result(i, v) = between(steep, flat, down, v);
           break;
       }
     }

@@ -3,7 +3,9 @@
 // estimates are tested, and a sample where no real text is at hand.
 //
 // Tokens of a sequence are independent; the one at position i has the law P_i. Default sizes give
-// every token at every position an expected count of at least 9.
+// every token at every position an expected count of at least 9. The laws differ as those of real
+// positions do, by a factor of about two in one token: with larger factors the bias of roots of
+// counts, which no split removes, would show.
 #pragma once
 
 #include <memory>
@@ -17,10 +19,9 @@ namespace sextant {
 
 struct SyntheticCorpus {
   enum class Kind {
-    kDrift,     // P_i = (1 - s) Z + s Z', s = i / (n - 1); Z is Zipf's law, Z' the same reversed
-    kPeriodic,  // P_i(v) = (1 + 0.8 cos(2 pi (i / period - v / V))) / V: a circle
-    kSteps,     // `blocks` stretches of positions; the law of stretch b is Zipf's, turned by b V /
-                // blocks
+    kDrift,     // P_i = (1 - s) Z + s Z', s = i / (n - 1); Zipf's laws of exponents 1 and 0.7
+    kPeriodic,  // P_i(v) = (1 + 0.3 cos(2 pi (i / period - v / V))) / V: a circle
+    kSteps,     // `blocks` stretches of positions, each with one law between the same two
   };
   Kind kind = Kind::kDrift;
   Index types = 100;       // V

@@ -54,6 +54,12 @@ std::int64_t BlockCells::count(std::size_t cell, const BlockSet& blocks) const {
   return sum;
 }
 
+std::vector<std::int64_t> BlockCells::counts(const BlockSet& blocks) const {
+  std::vector<std::int64_t> result(position_.size());
+  for (std::size_t cell = 0; cell < result.size(); ++cell) result[cell] = count(cell, blocks);
+  return result;
+}
+
 SparseColumns roots(const BlockCells& cells, const BlockSet& blocks,
                     std::span<const ThinnedRoot> root) {
   SparseColumns result;

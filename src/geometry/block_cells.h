@@ -36,6 +36,7 @@ class BlockCells {
   }
   Index position(std::size_t cell) const { return position_[cell]; }
   std::int64_t count(std::size_t cell, const BlockSet& blocks) const;
+  std::vector<std::int64_t> counts(const BlockSet& blocks) const;  // of every cell
 
   // The cells in which one block has a count, in order, and the token of each.
   struct BlockEntry {

@@ -18,6 +18,7 @@ constexpr double kRounding = 1e-13;  // squared distances below this are roundin
 // One half of a split: roots of its counts and its (thinned) numbers of sequences.
 struct Half {
   BlockSet blocks;
+  std::vector<std::int64_t> counts;  // by cell
   SparseColumns roots;
   Vector sequences;
 };
@@ -29,6 +30,11 @@ Vector thinned_sequences(const BlockCells& cells, const BlockSet& blocks,
     result[i] =
         root[i].keep() * static_cast<double>(cells.sequences(static_cast<Index>(i), blocks));
   return result;
+}
+
+Half half_of(const BlockCells& cells, const BlockSet& blocks, std::span<const ThinnedRoot> root) {
+  return {blocks, cells.counts(blocks), roots(cells, blocks, root),
+          thinned_sequences(cells, blocks, root)};
 }
 
 // Adds to `sum` the squared distances that the products of two halves give: products(i, j) belongs
@@ -60,14 +66,15 @@ void add_squared(const Matrix& products, std::span<const double> first,
   }
 }
 
-// products(i, j) changes because the first half loses `block`: each of its cells changes one root,
-// which is multiplied with the column of the same token in the second half.
-void remove_block(const BlockCells& cells, Index block, const BlockSet& first,
+// products(i, j) changes because the first half, whose cells have `counts`, loses `block`: each of
+// its cells changes one root, which is multiplied with the column of the same token in the second
+// half.
+void remove_block(const BlockCells& cells, Index block, std::span<const std::int64_t> counts,
                   std::span<const ThinnedRoot> root, const SparseColumns& second,
                   Matrix& products) {
   for (const BlockCells::BlockEntry& entry : cells.entries_of(block)) {
     const Index i = cells.position(entry.cell);
-    const std::int64_t count = cells.count(entry.cell, first);
+    const std::int64_t count = counts[entry.cell];
     const ThinnedRoot& r = root[static_cast<std::size_t>(i)];
     const double change = r(count - entry.count) - r(count);
     double* const out = products.row(i).data();
@@ -168,8 +175,7 @@ SplitDistances split_distances(const BlockCells& cells, std::span<const Split> s
   if (jackknife) result.blocks = members(cells.occupied());
   result.without.assign(result.blocks.size(), DistanceMatrix(n));
   for (const Split& split : splits) {
-    Half a{split.a, roots(cells, split.a, root), thinned_sequences(cells, split.a, root)};
-    Half b{split.b, roots(cells, split.b, root), thinned_sequences(cells, split.b, root)};
+    const Half a = half_of(cells, split.a, root), b = half_of(cells, split.b, root);
     const Matrix products = cross_gram(a.roots, b.roots, threads);
     add_squared(products, a.sequences, b.sequences, result.squared);
     if (!jackknife) continue;
@@ -181,7 +187,7 @@ SplitDistances split_distances(const BlockCells& cells, std::span<const Split> s
         const Half& loses = in_a ? a : b;
         const Half& keeps = in_a ? b : a;
         Matrix changed = in_a ? products : mirrored;
-        remove_block(cells, block, loses.blocks, root, keeps.roots, changed);
+        remove_block(cells, block, loses.counts, root, keeps.roots, changed);
         BlockSet rest = loses.blocks;
         rest.reset(static_cast<std::size_t>(block));
         add_squared(changed, thinned_sequences(cells, rest, root), keeps.sequences,
@@ -200,6 +206,7 @@ std::vector<DistanceMatrix> plain_squared_without_each(const BlockCells& cells, 
   const std::vector<Index> blocks = members(all);
   const std::vector<ThinnedRoot> root(static_cast<std::size_t>(cells.positions()),
                                       ThinnedRoot(1.0));
+  const std::vector<std::int64_t> counts = cells.counts(all);
   const SparseColumns whole = roots(cells, all, root);
   const Matrix products = gram(whole, threads);
   std::vector<DistanceMatrix> result(blocks.size());
@@ -212,8 +219,8 @@ std::vector<DistanceMatrix> plain_squared_without_each(const BlockCells& cells, 
       // (S+C)(S+C)^T = S S^T + C S^T + (C S^T)^T + C C^T, with C the changes; C S^T + C C^T/2 is
       // added on both sides of the diagonal. C (S + (S+C))^T / 2 is the same.
       Matrix change(cells.positions(), cells.positions());
-      remove_block(cells, block, all, root, whole, change);
-      remove_block(cells, block, all, root, left, change);
+      remove_block(cells, block, counts, root, whole, change);
+      remove_block(cells, block, counts, root, left, change);
       Matrix changed = products;
       for (Index i = 0; i < changed.rows(); ++i)
         for (Index j = 0; j < changed.cols(); ++j)
