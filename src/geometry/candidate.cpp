@@ -123,6 +123,37 @@ bool is_control(std::string_view name) {
   return name == "random" || name == "mds" || name == "smacof";
 }
 
+// One candidate for each rule that fits; `base` has the names. Throws where the encoding does not
+// cover this size.
+void add_rules(const Encoding& encoding, const Candidate& base, bool with_kernel,
+               const Target& target, const CandidateOptions& options, Candidates& candidates) {
+  const Extent extent{.positions = options.length,
+                      .dim = encoding.dim() > 0 ? encoding.dim() : options.dim,
+                      .heads = encoding.heads() > 0 ? encoding.heads() : options.heads};
+  const Effects effects = encoding.effects(extent);
+  const auto named = [&base](std::string_view geometry) {
+    Candidate one;
+    one.encoding = base.encoding, one.name = base.name, one.title = base.title;
+    one.control = base.control;
+    one.geometry = geometry;
+    return one;
+  };
+  for (const Rule rule : rules_for(effects)) {
+    Candidate one = named(name(rule));
+    Induced induced = induced_distances(effects, extent, rule, target.positions);
+    one.distances = std::move(induced.distances);
+    one.by_lag = std::move(induced.by_lag);
+    one.negative_share = induced.negative_share;
+    if (with_kernel) one.kernel = kernel_by_lag(effects, extent, rule, options.length);
+    candidates.list.push_back(std::move(one));
+  }
+  if (!rules_for(effects).empty()) return;
+  Candidate still = named("kernel");  // no site at all: every distance is 0
+  still.by_lag.assign(target.positions.size(), 0.0);
+  still.distances = distances_by_lag(target.plain.size(), still.by_lag);
+  candidates.list.push_back(std::move(still));
+}
+
 void add_candidates(std::string_view text, const Target& target, const CandidateOptions& options,
                     Candidates& candidates) {
   EncodingSpec spec = EncodingSpec::parse(text);
@@ -136,53 +167,18 @@ void add_candidates(std::string_view text, const Target& target, const Candidate
   base.name = spec.terms.front().name;
   base.title = encodings().info(base.name).title;
   base.control = spec.terms.size() == 1 && is_control(base.name);
-  TensorMap tensors;
+  // Wrong as it was typed is the caller's error; what does not fit this corpus is a result.
+  if (std::ranges::none_of(spec.terms, is_fitted)) encodings().make(text);
   try {
-    tensors = fitted_tensors(spec, target, options);
-  } catch (const Error& error) {
-    base.error = error.what();
-    candidates.list.push_back(std::move(base));
-    return;
-  }
-  std::unique_ptr<Encoding> encoding;
-  try {
-    encoding = encodings().make(spec.text(), tensors);
-  } catch (const Error& error) {
-    encodings().make(EncodingSpec::parse(text).text(), tensors);  // wrong as it was typed: throws
-    base.error = error.what();
-    candidates.list.push_back(std::move(base));
-    return;
-  }
-  base.encoding = without_folders(EncodingSpec::parse(encoding->spec())).text();
-  base.title = encoding->info().title;
-  const Extent extent{.positions = options.length,
-                      .dim = encoding->dim() > 0 ? encoding->dim() : options.dim,
-                      .heads = encoding->heads() > 0 ? encoding->heads() : options.heads};
-  const auto same = [&](const Candidate& other) { return other.encoding == base.encoding; };
-  if (std::ranges::any_of(candidates.list, same)) return;
-  try {
-    const Effects effects = encoding->effects(extent);
-    for (const Rule rule : rules_for(effects)) {
-      Candidate one;
-      one.encoding = base.encoding, one.name = base.name, one.title = base.title;
-      one.control = base.control;
-      one.geometry = name(rule);
-      Induced induced = induced_distances(effects, extent, rule, target.positions);
-      one.distances = std::move(induced.distances);
-      one.by_lag = std::move(induced.by_lag);
-      one.negative_share = induced.negative_share;
-      // Fitted rows of positions that were left out hold nothing.
-      if (tensors.empty() || target.excluded.empty())
-        one.kernel = kernel_by_lag(effects, extent, rule, options.length);
-      candidates.list.push_back(std::move(one));
-    }
-    if (rules_for(effects).empty()) {
-      // No site at all: every distance is 0.
-      base.geometry = "kernel";
-      base.by_lag.assign(target.positions.size(), 0.0);
-      base.distances = distances_by_lag(target.plain.size(), base.by_lag);
-      candidates.list.push_back(std::move(base));
-    }
+    const TensorMap tensors = fitted_tensors(spec, target, options);
+    const std::unique_ptr<Encoding> encoding = encodings().make(spec.text(), tensors);
+    base.encoding = without_folders(EncodingSpec::parse(encoding->spec())).text();
+    base.title = encoding->info().title;
+    const auto same = [&](const Candidate& other) { return other.encoding == base.encoding; };
+    if (base.encoding == encoding->spec() && std::ranges::any_of(candidates.list, same)) return;
+    // Fitted rows of positions that were left out hold nothing.
+    const bool with_kernel = tensors.empty() || target.excluded.empty();
+    add_rules(*encoding, base, with_kernel, target, options, candidates);
   } catch (const Error& error) {
     base.error = error.what();
     candidates.list.push_back(std::move(base));
