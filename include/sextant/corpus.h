@@ -122,6 +122,12 @@ class CellCounts {
     const std::uint32_t one = place(position, layer);
     add(token, std::span(&one, 1));
   }
+  // Starts to load what add() of this token will touch.
+  void expect(TokenId token) const {
+    if (token >= columns_.size()) return;
+    const Column& column = columns_[token];
+    if (!column.dense) __builtin_prefetch(column.values.data() + column.values.size(), 1);
+  }
   // REQUIRES: flush() of `other`; both of one shape, or this one empty.
   void merge(const CellCounts& other);
   void flush();

@@ -115,7 +115,7 @@ void CellCounts::add(TokenId token, std::span<const std::uint32_t> places) {
   if (column.dense)
     for (const std::uint32_t place : places) ++values[counter(place)];
   else
-    values.insert(values.end(), places.begin(), places.end());
+    for (const std::uint32_t place : places) values.push_back(place);
   gathered_ += places.size();
   if (gathered_ >= kMostGathered ||
       (gathered_bytes_ > gather_limit_ && gathered_bytes_ > packed_.size()))

@@ -98,6 +98,17 @@ void SequenceBatch::shuffle(const CellCounts& shuffled, std::uint32_t number, st
   }
 }
 
+void SequenceBatch::add_runs(CellCounts& cells, std::size_t layers) const {
+  constexpr std::size_t kAhead = 8;
+  const std::span<const std::uint32_t> places(places_);
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    if (i + kAhead < runs_.size()) cells.expect(runs_[i + kAhead].token);
+    const auto& [token, first, last] = runs_[i];
+    for (std::size_t layer = 0; layer < layers; ++layer)
+      cells.add(token, places.subspan(layer * tokens_.size() + first, last - first));
+  }
+}
+
 void SequenceBatch::count(CellCounts& blocks, CellCounts& shuffled, Index shuffles,
                           std::uint64_t seed) {
   rank_tokens();
@@ -113,17 +124,14 @@ void SequenceBatch::count(CellCounts& blocks, CellCounts& shuffled, Index shuffl
     place(left.first(sequence.size), blocks, sequence.block, places);
     left = left.subspan(sequence.size);
   }
-  for (const Run& run : runs_)
-    blocks.add(run.token, places.subspan(run.first, run.last - run.first));
+  add_runs(blocks, 1);
 
   for (std::size_t first = 0; first < layers; first += together) {
     const std::size_t count = std::min(together, layers - first);
     for (std::size_t k = 0; k < count; ++k)
       shuffle(shuffled, static_cast<std::uint32_t>(first + k), seed,
               places.subspan(k * size, size));
-    for (const Run& run : runs_)
-      for (std::size_t k = 0; k < count; ++k)
-        shuffled.add(run.token, places.subspan(k * size + run.first, run.last - run.first));
+    add_runs(shuffled, count);
   }
   sequences_.clear();
   tokens_.clear();

@@ -48,6 +48,9 @@ class SequenceBatch {
   void shuffle(const CellCounts& shuffled, std::uint32_t number, std::uint64_t seed,
                std::span<std::uint32_t> places);
 
+  // Adds the first `layers` layers of places_.
+  void add_runs(CellCounts& cells, std::size_t layers) const;
+
   std::vector<Sequence> sequences_;
   std::vector<TokenId> tokens_;
   std::vector<std::uint32_t> ranks_;   // of tokens_, one for each; a shuffle permutes them
