@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words and their ids in an open table; the bytes lie one after the other in blocks that stay where
-// they are. A growing vocabulary inserts every tenth word that it reads: no allocation for each.
+// they are. A growing vocabulary inserts often: no allocation for each word.
 #pragma once
 
 #include <algorithm>
