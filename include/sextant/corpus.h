@@ -111,11 +111,22 @@ class CellCounts {
   CellCounts() : CellCounts(kMostPositions, kMostLayers) {}
   CellCounts(Index positions, Index layers);  // kUsage beyond the limits above
 
-  // Adds one to each cell (tokens[k], first + k, layer). REQUIRES: tokens, positions and layer
-  // below their limits.
-  void add(std::span<const TokenId> tokens, std::uint32_t first, std::uint32_t layer);
+  // Where a cell stands among those of its token.
+  std::uint32_t place(std::uint32_t position, std::uint32_t layer) const {
+    return position << position_shift_ | layer;
+  }
+  // Adds one to the cell of `token` at each of the places: the more places at once, the faster.
+  // REQUIRES: token, positions and layers below their limits.
+  void add(TokenId token, std::span<const std::uint32_t> places);
   void add(TokenId token, std::uint32_t position, std::uint32_t layer) {
-    add(std::span(&token, 1), position, layer);
+    const std::uint32_t one = place(position, layer);
+    add(token, std::span(&one, 1));
+  }
+  // Starts to load what add() of this token will touch.
+  void expect(TokenId token) const {
+    if (token >= columns_.size()) return;
+    const Column& column = columns_[token];
+    if (!column.dense) __builtin_prefetch(column.values.data() + column.values.size(), 1);
   }
   // REQUIRES: flush() of `other`; both of one shape, or this one empty.
   void merge(const CellCounts& other);
@@ -180,12 +191,17 @@ class CellCounts {
             .layer = static_cast<std::uint32_t>(place & ((1U << position_shift_) - 1)),
             .count = count};
   }
+  // The counter of a place in a dense column: position by position, as cells are packed.
+  std::size_t counter(std::uint32_t place) const {
+    return (place >> position_shift_) * static_cast<std::size_t>(layers_) +
+           (place & ((1U << position_shift_) - 1));
+  }
   std::uint64_t places() const { return static_cast<std::uint64_t>(positions_ * layers_); }
-  void grow(Column& column);
+  void grow(Column& column, std::size_t more);
   void make_dense(Column& column);
   class Packer;
-  void pack(Column& column, TokenId token, std::vector<std::uint32_t>& scratch,
-            Packer& packer) const;
+  struct Scratch;
+  void pack(Column& column, TokenId token, Scratch& scratch, Packer& packer) const;
   void merge_packed(std::span<const std::byte> other);
 
   Index positions_, layers_;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adding must cost little: it happens 21 times for every token of a corpus. A frequent token has
-// one counter per place (a place is a position in a layer), layer by layer: a sequence adds to one
-// layer, and the counters that it touches stay in the cache. A rare one has a list of places,
-// sorted once.
+// one counter per place (a place is a position in a layer), a rare one a list of places, sorted
+// once.
 //
 // Packed form: per cell a varint of 2 (key - previous key - 1) + [count > 1], then, where the count
 // is above 1, a varint of count - 2. Varints have seven bits a byte, low bits first.
@@ -19,8 +18,8 @@ namespace {
 
 constexpr std::size_t kFirstCapacity = 8;
 constexpr std::uint64_t kMostGathered = std::uint64_t{1} << 31;  // no 32-bit counter overflows
-constexpr std::size_t kAhead = 12;  // counters on their way from memory
 constexpr std::size_t kMostCellBytes = 20;
+constexpr std::size_t kSmallRange = std::size_t{1} << 20;  // places whose counters fit a cache
 
 [[noreturn]] void fail_packed(const char* what) {
   fail(ErrorCode::kMalformed, "packed counts", "{}", what);
@@ -54,8 +53,9 @@ class CellCounts::Packer {
     if (bytes_.size() - used_ < kMostCellBytes) bytes_.resize(bytes_.size() + bytes_.size() / 2);
     const std::uint64_t step = key - previous_ - 1;
     previous_ = key;
-    varint(step << 1 | (count > 1 ? 1 : 0));
-    if (count > 1) varint(count - 2);
+    std::byte* at = varint(step << 1 | (count > 1 ? 1 : 0), bytes_.data() + used_);
+    if (count > 1) at = varint(count - 2, at);
+    used_ = static_cast<std::size_t>(at - bytes_.data());
     ++cells_;
   }
   // Cells that follow the last one directly, packed already; `last` is the key of their last.
@@ -79,9 +79,10 @@ class CellCounts::Packer {
  private:
   static constexpr std::size_t kChunk = 4096;
 
-  void varint(std::uint64_t value) {
-    for (; value >= 128; value >>= 7) bytes_[used_++] = static_cast<std::byte>(value | 128);
-    bytes_[used_++] = static_cast<std::byte>(value);
+  static std::byte* varint(std::uint64_t value, std::byte* at) {
+    for (; value >= 128; value >>= 7) *at++ = static_cast<std::byte>(value | 128);
+    *at++ = static_cast<std::byte>(value);
+    return at;
   }
 
   std::vector<std::byte> bytes_;
@@ -102,88 +103,88 @@ CellCounts::CellCounts(Index positions, Index layers) : positions_(positions), l
   token_shift_ = position_shift_ + width(positions);
 }
 
-void CellCounts::add(std::span<const TokenId> tokens, std::uint32_t first, std::uint32_t layer) {
-  const std::uint64_t layer_start = layer * static_cast<std::uint64_t>(positions_);
-  const std::size_t known = columns_.size();
-  const TokenId largest = tokens.empty() ? 0 : *std::max_element(tokens.begin(), tokens.end());
-  if (largest >= known) columns_.resize(std::size_t{largest} + 1);
-  for (std::size_t k = 0; k < tokens.size(); ++k) {
-    if (k + kAhead < tokens.size()) {
-      const Column& soon = columns_[tokens[k + kAhead]];
-      __builtin_prefetch(
-          soon.values.data() + (soon.dense ? layer_start + first + k + kAhead : soon.values.size()),
-          1);
-    }
-    const auto position = static_cast<std::uint32_t>(first + k);
-    Column& column = columns_[tokens[k]];
-    if (!column.dense && column.values.size() == column.values.capacity()) grow(column);
-    if (column.dense)
-      ++column.values[layer_start + position];
-    else
-      column.values.push_back(position << position_shift_ | layer);
+void CellCounts::add(TokenId token, std::span<const std::uint32_t> places) {
+  if (token >= columns_.size()) {
+    gathered_bytes_ += (std::size_t{token} + 1 - columns_.size()) * sizeof(Column);
+    columns_.resize(std::size_t{token} + 1);
   }
-  gathered_bytes_ += (columns_.size() - known) * sizeof(Column);
-  gathered_ += tokens.size();
+  Column& column = columns_[token];
+  std::vector<std::uint32_t>& values = column.values;
+  if (!column.dense && values.capacity() - values.size() < places.size())
+    grow(column, places.size());
+  if (column.dense)
+    for (const std::uint32_t place : places) ++values[counter(place)];
+  else
+    for (const std::uint32_t place : places) values.push_back(place);
+  gathered_ += places.size();
   if (gathered_ >= kMostGathered ||
       (gathered_bytes_ > gather_limit_ && gathered_bytes_ > packed_.size()))
     flush();
 }
 
-// Doubles the list of places, unless counters for all of them take no more memory.
-void CellCounts::grow(Column& column) {
-  const std::size_t capacity = column.values.capacity();
-  if (2 * capacity >= places())
+// Doubles the list of places until `more` fit, unless counters for all of them take no more memory.
+void CellCounts::grow(Column& column, std::size_t more) {
+  const std::size_t before = column.values.capacity();
+  std::size_t capacity = before;
+  while (capacity < column.values.size() + more && 2 * capacity < places())
+    capacity = std::max(kFirstCapacity, 2 * capacity);
+  if (capacity < column.values.size() + more)
     make_dense(column);
   else
-    column.values.reserve(std::max(kFirstCapacity, 2 * capacity));
-  gathered_bytes_ += sizeof(std::uint32_t) * (column.values.capacity() - capacity);
+    column.values.reserve(capacity);
+  gathered_bytes_ += sizeof(std::uint32_t) * (column.values.capacity() - before);
 }
 
 void CellCounts::make_dense(Column& column) {
   std::vector<std::uint32_t> counters(places());
-  const std::uint32_t layer_mask = (1U << position_shift_) - 1;
-  for (const std::uint32_t place : column.values) {
-    ++counters[(place & layer_mask) * static_cast<std::uint64_t>(positions_) +
-               (place >> position_shift_)];
-  }
+  for (const std::uint32_t place : column.values) ++counters[counter(place)];
   column = {.values = std::move(counters), .dense = true};
 }
 
-// `scratch` has one zero for every place of a column whose list is long, and has them again after.
-void CellCounts::pack(Column& column, TokenId token, std::vector<std::uint32_t>& scratch,
-                      Packer& packer) const {
+// Counters of all places, zero between two columns, and one bit for each that is not.
+struct CellCounts::Scratch {
+  std::vector<std::uint32_t> counters;
+  std::vector<std::uint64_t> used;
+};
+
+void CellCounts::pack(Column& column, TokenId token, Scratch& scratch, Packer& packer) const {
   const std::uint64_t start = std::uint64_t{token} << token_shift_;
+  std::vector<std::uint32_t>& values = column.values;
   if (column.dense) {
-    for (Index i = 0; i < positions_; ++i) {
-      for (Index layer = 0; layer < layers_; ++layer) {
-        const std::uint32_t count = column.values[static_cast<std::size_t>(layer * positions_ + i)];
-        const auto place = static_cast<std::uint64_t>(i << position_shift_ | layer);
-        if (count > 0) packer.put(start | place, count);
+    auto count = values.begin();
+    for (Index i = 0; i < positions_; ++i)
+      for (Index layer = 0; layer < layers_; ++layer, ++count)
+        if (*count > 0)
+          packer.put(start | static_cast<std::uint64_t>(i << position_shift_ | layer), *count);
+    return;
+  }
+  const std::uint64_t range = std::uint64_t{1} << token_shift_;
+  if (range <= std::max(16 * values.size(), std::min(1024 * values.size(), kSmallRange))) {
+    scratch.counters.resize(range);
+    scratch.used.resize((range + 63) / 64);
+    for (const std::uint32_t place : values) {
+      ++scratch.counters[place];
+      scratch.used[place / 64] |= std::uint64_t{1} << place % 64;
+    }
+    for (std::size_t i = 0; i < scratch.used.size(); ++i) {
+      for (std::uint64_t bits = std::exchange(scratch.used[i], 0); bits != 0; bits &= bits - 1) {
+        const std::uint64_t place = 64 * i + static_cast<unsigned>(std::countr_zero(bits));
+        packer.put(start | place, std::exchange(scratch.counters[place], 0));
       }
     }
     return;
   }
-  std::vector<std::uint32_t>& list = column.values;
-  const std::uint64_t range = std::uint64_t{1} << token_shift_;
-  if (list.size() * 16 > range) {
-    scratch.resize(range);
-    for (const std::uint32_t place : list) ++scratch[place];
-    for (std::uint64_t place = 0; place < range; ++place) {
-      if (scratch[place] > 0) packer.put(start | place, std::exchange(scratch[place], 0));
-    }
-    return;
-  }
-  std::sort(list.begin(), list.end());
-  for (std::size_t i = 0, same = 0; i < list.size(); i = same) {
-    for (same = i + 1; same < list.size() && list[same] == list[i];) ++same;
-    packer.put(start | list[i], same - i);
+  std::sort(values.begin(), values.end());
+  for (std::size_t i = 0, same = 0; i < values.size(); i = same) {
+    for (same = i + 1; same < values.size() && values[same] == values[i];) ++same;
+    packer.put(start | values[i], same - i);
   }
 }
 
 void CellCounts::flush() {
   if (gathered_ == 0) return;
   Packer packer(gathered_bytes_ / 4);
-  std::vector<std::uint32_t> scratch;
+  Scratch scratch;
   for (std::size_t token = 0; token < columns_.size(); ++token) {
     pack(columns_[token], static_cast<TokenId>(token), scratch, packer);
     columns_[token] = {};

@@ -17,50 +17,7 @@ namespace {
 
 constexpr std::uint64_t kTextSeed = 0x7465787400000001, kCheckSeed = 0x7465787400000002;
 constexpr std::uint64_t kGroupSeed = 0x67726F7570000003, kTokenSeed = 0x746F6B656E000004;
-constexpr std::size_t kMostWaiting = std::size_t{1} << 17;  // tokens
 constexpr std::uint64_t kBlockStream = 5, kShuffleStream = 6;
-
-// Small and fast; one for every permutation.
-class Draws {
- public:
-  explicit Draws(std::uint64_t key) : state_(key) {}
-
-  std::uint64_t next() {
-    state_ += 0xD1342543DE82EF95;
-    return fold(state_, state_ ^ 0xAF251AF3B0F025B5);
-  }
-
-  // Uniform and independent numbers below `a` and below `b` from one draw, without bias: the two
-  // high halves of successive products, drawn again where the last low half falls into the part of
-  // 2^64 that a b does not divide (Lemire 2019, Brackett-Rozinsky and Lemire 2024).
-  // REQUIRES: 0 < a, b < 2^32.
-  std::pair<std::size_t, std::size_t> below(std::uint64_t a, std::uint64_t b) {
-    __extension__ using Wide = unsigned __int128;
-    const std::uint64_t both = a * b;
-    for (;;) {
-      const Wide first = Wide{next()} * a;
-      const Wide second = Wide{static_cast<std::uint64_t>(first)} * b;
-      const auto rest = static_cast<std::uint64_t>(second);
-      if (rest >= both || rest >= (0 - both) % both) {
-        return {static_cast<std::size_t>(first >> 64), static_cast<std::size_t>(second >> 64)};
-      }
-    }
-  }
-
- private:
-  std::uint64_t state_;
-};
-
-// Fisher and Yates, two exchanges a draw.
-void permute(std::span<TokenId> tokens, Draws draws) {
-  std::size_t left = tokens.size();
-  for (; left > 2; left -= 2) {
-    const auto [a, b] = draws.below(left, left - 1);
-    std::swap(tokens[left - 1], tokens[a]);
-    std::swap(tokens[left - 2], tokens[b]);
-  }
-  if (left == 2 && draws.below(2, 1).first == 0) std::swap(tokens[0], tokens[1]);
-}
 
 Index most_content(const CountOptions& options) {
   if (options.specials == Specials::kNone) return options.positions;
@@ -162,31 +119,17 @@ void SequenceCounter::count_sequence(std::span<const TokenId> content, std::size
   sample_runs(content, group);
   if (options_.length == LengthRule::kPadded) row_.resize(positions, ids_.padding);
   ++ends_[row_.size()][block];
-  counts_.blocks.add(row_, 0, static_cast<std::uint32_t>(block));
-  if (options_.shuffles == 0) return;
-  waiting_.push_back({.first = waiting_tokens_.size(),
-                      .size = row_.size(),
-                      .movable = waiting_tokens_.size() + first,
-                      .movable_size = content.size(),
-                      .key = key});
-  waiting_tokens_.insert(waiting_tokens_.end(), row_.begin(), row_.end());
-  if (waiting_tokens_.size() >= kMostWaiting) count_shuffles();
+  batch_.add(row_, {.size = row_.size(),
+                    .fixed = first,
+                    .movable = content.size(),
+                    .block = static_cast<std::uint32_t>(block),
+                    .key = key});
+  if (batch_.full()) count_batch();
 }
 
-// Many sequences for one shuffle before the next shuffle: the counters of one layer fit the cache.
-void SequenceCounter::count_shuffles() {
-  const std::uint64_t seed = mixed(options_.seed, kShuffleStream);
-  const std::span tokens(waiting_tokens_);
-  for (Index shuffle = 0; shuffle < options_.shuffles; ++shuffle) {
-    for (const Waiting& sequence : waiting_) {
-      permute(tokens.subspan(sequence.movable, sequence.movable_size),
-              Draws(Rng(seed, sequence.key).at(static_cast<std::uint64_t>(shuffle))));
-      counts_.shuffled.add(tokens.subspan(sequence.first, sequence.size), 0,
-                           static_cast<std::uint32_t>(shuffle));
-    }
-  }
-  waiting_.clear();
-  waiting_tokens_.clear();
+void SequenceCounter::count_batch() {
+  batch_.count(counts_.blocks, counts_.shuffled, options_.shuffles,
+               mixed(options_.seed, kShuffleStream));
 }
 
 // With prefix sums p_k = sum_j<k h_j b^(k-1-j) the run that starts at k has the polynomial
@@ -215,7 +158,7 @@ std::uint64_t SequenceCounter::token_hash(TokenId id) {
 }
 
 PositionalCounts SequenceCounter::take() {
-  count_shuffles();
+  count_batch();
   counts_.blocks.flush();
   counts_.shuffled.flush();
   counts_.runs = sample_.take();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corpus/run_sample.h"
+#include "corpus/sequence_batch.h"
 #include "sextant/corpus.h"
 
 namespace sextant {
@@ -42,23 +43,15 @@ class SequenceCounter {
   // Everything since the last call; overlap and vocabulary are left to the sum.
   PositionalCounts take();
   std::uint64_t bytes() const {
-    return counts_.blocks.bytes() + counts_.shuffled.bytes() +
-           waiting_tokens_.capacity() * sizeof(TokenId);
+    return counts_.blocks.bytes() + counts_.shuffled.bytes() + batch_.bytes();
   }
   std::int64_t sequences() const { return counts_.sequences; }
   std::int64_t tokens() const { return counts_.tokens; }
 
  private:
-  // A sequence whose shuffles are still to be counted: a part of waiting_tokens_, of which another
-  // part may move.
-  struct Waiting {
-    std::size_t first = 0, size = 0, movable = 0, movable_size = 0;
-    std::uint64_t key = 0;
-  };
-
   void count_sequence(std::span<const TokenId> content, std::size_t block, std::uint64_t group,
                       std::uint64_t key);
-  void count_shuffles();
+  void count_batch();
   void sample_runs(std::span<const TokenId> content, std::uint64_t group);
   std::uint64_t token_hash(TokenId id);
   void start_again();
@@ -75,8 +68,7 @@ class SequenceCounter {
   std::vector<std::uint64_t> token_hashes_;  // 0: not known yet
   std::vector<std::uint64_t> prefix_;
   std::vector<TokenId> content_, row_;
-  std::vector<Waiting> waiting_;
-  std::vector<TokenId> waiting_tokens_;
+  SequenceBatch batch_;
 };
 
 }  // namespace sextant

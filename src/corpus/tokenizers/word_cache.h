@@ -9,6 +9,7 @@
 #include <cstring>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "corpus/tokenizers/ascii_runs.h"
@@ -64,32 +65,37 @@ class WordCache {
   // REQUIRES: `sets` is a power of two.
   explicit WordCache(std::size_t sets = kSets) : sets_(sets), mask_(sets - 1), seed_(hash_seed()) {}
 
-  // The ids, or nothing (an empty span; a word has at least one id).
-  std::span<const TokenId> find(const ShortWord& word) const {
-    for (const Entry& entry : sets_[place(word)].entries)
-      if (entry.low == word.low && entry.high == word.high && entry.size == word.size)
-        return std::span(entry.ids).first(entry.count);
-    return {};
-  }
-
   // Appends the ids of a known word, or returns false.
   bool append(const ShortWord& word, std::vector<TokenId>& ids) const {
-    const std::span<const TokenId> known = find(word);
-    for (const TokenId id : known) ids.push_back(id);
-    return !known.empty();
+    return append(word, place(word), ids);
   }
-
   // Words of more ids than fit are left out.
   void insert(const ShortWord& word, std::span<const TokenId> ids) {
-    if (ids.empty() || ids.size() > kMostIds) return;
-    Set& set = sets_[place(word)];
-    set.entries[1] = set.entries[0];
-    Entry& entry = set.entries[0];
-    entry.low = word.low;
-    entry.high = word.high;
-    entry.size = static_cast<std::uint8_t>(word.size);
-    entry.count = static_cast<std::uint8_t>(ids.size());
-    std::ranges::copy(ids, entry.ids.begin());
+    insert(word, place(word), ids);
+  }
+
+  // Words can wait here for a while, so that their lines are loaded when they are looked up.
+  // REQUIRES: !full().
+  void push(const ShortWord& word) {
+    const std::size_t at = place(word);
+    __builtin_prefetch(&sets_[at]);
+    waiting_[size_++] = {.word = word, .place = at};
+  }
+  bool full() const { return size_ == waiting_.size(); }
+
+  // Appends the ids of the words that wait, in order, until there are `most` ids or more; then none
+  // wait any longer. `append_new(bytes)` has to append the ids of a word that is not known.
+  template <typename AppendNew>
+  void append_waiting(std::size_t most, std::vector<TokenId>& ids, const AppendNew& append_new) {
+    const std::size_t size = std::exchange(size_, 0);
+    for (std::size_t i = 0; i < size && ids.size() < most; ++i) {
+      const Waiting& next = waiting_[i];
+      if (append(next.word, next.place, ids)) continue;
+      std::array<char, ShortWord::kMostBytes> buffer = {};
+      const std::size_t before = ids.size();
+      append_new(next.word.bytes(buffer));
+      insert(next.word, next.place, std::span(ids).subspan(before));
+    }
   }
 
  private:
@@ -104,6 +110,32 @@ class WordCache {
     std::array<Entry, 2> entries;
   };
 
+  struct Waiting {
+    ShortWord word;
+    std::size_t place = 0;
+  };
+
+  bool append(const ShortWord& word, std::size_t place, std::vector<TokenId>& ids) const {
+    for (const Entry& entry : sets_[place].entries) {
+      if (entry.low != word.low || entry.high != word.high || entry.size != word.size) continue;
+      for (std::size_t i = 0; i < entry.count; ++i) ids.push_back(entry.ids[i]);
+      return true;
+    }
+    return false;
+  }
+
+  void insert(const ShortWord& word, std::size_t place, std::span<const TokenId> ids) {
+    if (ids.empty() || ids.size() > kMostIds) return;
+    Set& set = sets_[place];
+    set.entries[1] = set.entries[0];
+    Entry& entry = set.entries[0];
+    entry.low = word.low;
+    entry.high = word.high;
+    entry.size = static_cast<std::uint8_t>(word.size);
+    entry.count = static_cast<std::uint8_t>(ids.size());
+    std::ranges::copy(ids, entry.ids.begin());
+  }
+
   std::size_t place(const ShortWord& word) const {
     return hash_words(word.low, word.high, seed_) & mask_;
   }
@@ -111,6 +143,8 @@ class WordCache {
   std::vector<Set> sets_;
   std::size_t mask_;
   std::uint64_t seed_;
+  std::array<Waiting, 16> waiting_;
+  std::size_t size_ = 0;  // of waiting_
 };
 
 }  // namespace sextant

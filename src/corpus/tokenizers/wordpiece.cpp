@@ -95,30 +95,36 @@ class WordPieceSession final : public PieceSession {
         end += run_size<ascii_alphanumerics>(piece.substr(at));
         while (end < piece.size() && text_.kind(piece[end]) == Kind::kLetter) ++end;
       }
-      if (kind != Kind::kSign && end < piece.size() && text_.kind(piece[end]) == Kind::kOther)
+      if (kind != Kind::kSign && end < piece.size() && text_.kind(piece[end]) == Kind::kOther) {
+        append_waiting(sink);
         end = long_way(piece, at, sink);
-      else
-        ascii_word(piece.substr(at), end - at, sink.ids);
+      } else {
+        ascii_word(piece.substr(at), end - at, sink);
+      }
       at = end;
     }
+    append_waiting(sink);
   }
 
  private:
-  void ascii_word(std::string_view text, std::size_t size, std::vector<TokenId>& ids) {
+  void ascii_word(std::string_view text, std::size_t size, IdSink& sink) {
     if (size > ShortWord::kMostBytes) {
+      append_waiting(sink);
+      if (sink.full()) return;
       word_ = text.substr(0, size);
       if (text_.options().lower)
         for (char& c : word_) c = ascii_lowered(c);
-      pieces(word_, ids);
+      pieces(word_, sink.ids);
       return;
     }
-    ShortWord word = ShortWord::from(text, size);
-    if (text_.options().lower) word = word.lowered();
-    if (cache_.append(word, ids)) return;
-    std::array<char, ShortWord::kMostBytes> buffer = {};
-    const std::size_t before = ids.size();
-    pieces(word.bytes(buffer), ids);
-    cache_.insert(word, std::span(ids).subspan(before));
+    const ShortWord word = ShortWord::from(text, size);
+    cache_.push(text_.options().lower ? word.lowered() : word);
+    if (cache_.full()) append_waiting(sink);
+  }
+
+  void append_waiting(IdSink& sink) {
+    cache_.append_waiting(sink.most, sink.ids,
+                          [&](std::string_view word) { pieces(word, sink.ids); });
   }
 
   // Up to the next ASCII blank or sign, beyond which nothing reaches: no mark moves over them.

@@ -15,6 +15,7 @@
 #include "corpus/tokenizers/tokenizers.h"
 #include "corpus/tokenizers/unicode.h"
 #include "corpus/tokenizers/word_cache.h"
+#include "corpus/tokenizers/word_table.h"
 
 namespace sextant {
 namespace {
@@ -23,15 +24,19 @@ namespace {
 class GrowingVocabulary {
  public:
   TokenId id_of(std::string_view word) {
-    Part& part = parts_[TokenHash()(word) % parts_.size()];
+    const std::uint64_t both = hash_bytes(word, seed_);
+    Part& part = parts_[both >> 58];
+    const auto hash = static_cast<std::uint32_t>(both);
     {
       const std::shared_lock lock(part.mutex);
-      if (const auto found = part.ids.find(word); found != part.ids.end()) return found->second;
+      if (const auto id = part.words.find(word, hash)) return *id;
     }
     const std::unique_lock lock(part.mutex);
-    const auto [place, is_new] = part.ids.try_emplace(std::string(word), 0);
-    if (is_new) place->second = named(&place->first);
-    return place->second;
+    if (const auto id = part.words.find(word, hash)) return *id;
+    const std::string_view kept = part.words.keep(word);
+    const TokenId id = named(kept);
+    part.words.insert(kept, hash, id);
+    return id;
   }
 
   Index size() const {
@@ -41,14 +46,14 @@ class GrowingVocabulary {
 
   std::string text(TokenId id) const {
     const std::shared_lock lock(names_mutex_);
-    return *names_.at(id);
+    return std::string(names_.at(id));
   }
 
   std::vector<std::string> tokens() const {
     const std::shared_lock lock(names_mutex_);
     std::vector<std::string> all;
     all.reserve(names_.size());
-    for (const std::string* name : names_) all.push_back(*name);
+    for (const std::string_view name : names_) all.emplace_back(name);
     return all;
   }
 
@@ -56,7 +61,7 @@ class GrowingVocabulary {
     const std::shared_lock lock(names_mutex_);
     std::vector<TokenId> order(names_.size());
     std::iota(order.begin(), order.end(), TokenId{0});
-    std::ranges::sort(order, [&](TokenId a, TokenId b) { return *names_[a] < *names_[b]; });
+    std::ranges::sort(order, [&](TokenId a, TokenId b) { return names_[a] < names_[b]; });
     std::vector<TokenId> ranks(order.size());
     for (std::size_t rank = 0; rank < order.size(); ++rank)
       ranks[order[rank]] = static_cast<TokenId>(rank);
@@ -66,10 +71,10 @@ class GrowingVocabulary {
  private:
   struct Part {
     std::shared_mutex mutex;
-    TokenMap<TokenId> ids;  // nodes stay where they are: names_ points at the keys
+    WordTable words;
   };
 
-  TokenId named(const std::string* name) {
+  TokenId named(std::string_view name) {
     const std::unique_lock lock(names_mutex_);
     if (names_.size() == std::numeric_limits<TokenId>::max())
       fail(ErrorCode::kRefused, "words", "more than {} different words", names_.size());
@@ -77,9 +82,10 @@ class GrowingVocabulary {
     return static_cast<TokenId>(names_.size() - 1);
   }
 
-  std::array<Part, 64> parts_;
+  std::uint64_t seed_ = hash_seed();
+  std::array<Part, 64> parts_;  // by the top six bits of the hash
   mutable std::shared_mutex names_mutex_;
-  std::vector<const std::string*> names_;
+  std::vector<std::string_view> names_;  // the bytes are in parts_
 };
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -90,37 +96,32 @@ class WordsSession final : public TokenizerSession {
   explicit WordsSession(GrowingVocabulary& words) : words_(words) {}
 
   void encode(std::string_view text, Index most, std::vector<TokenId>& ids) override {
-    const auto wanted = static_cast<std::size_t>(most);
-    const std::size_t before = ids.size();
     std::size_t at = 0;
-    while (ids.size() - before < wanted) {
+    for (auto left = static_cast<std::size_t>(most); left > 0;) {
       while (at < text.size() && is_blank(text[at])) ++at;
-      if (at == text.size()) return;
+      if (at == text.size()) break;
       std::size_t end = at + run_size<ascii_graphics>(text.substr(at));
       while (end < text.size() && !is_blank(text[end]) && is_ascii(text[end])) ++end;
-      if (end < text.size() && !is_ascii(text[end])) {
-        at = any_word(text, at, ids);
+      const bool ascii = end == text.size() || is_ascii(text[end]);
+      if (ascii && end - at <= ShortWord::kMostBytes) {
+        cache_.push(ShortWord::from(text.substr(at), end - at).lowered());
+        if (cache_.full()) append_waiting(ids);
+        --left;
       } else {
-        ids.push_back(ascii_word(text.substr(at), end - at));
-        at = end;
+        append_waiting(ids);
+        const std::size_t before = ids.size();
+        end = any_word(text, at, ids);
+        left -= ids.size() - before;
       }
+      at = end;
     }
+    append_waiting(ids);
   }
 
  private:
-  TokenId ascii_word(std::string_view text, std::size_t size) {
-    if (size > ShortWord::kMostBytes) {
-      lowered_.clear();
-      for (const char c : text.substr(0, size)) lowered_ += ascii_lowered(c);
-      return words_.id_of(lowered_);
-    }
-    const ShortWord word = ShortWord::from(text, size).lowered();
-    const auto known = cache_.find(word);
-    if (!known.empty()) return known.front();
-    std::array<char, ShortWord::kMostBytes> buffer = {};
-    const TokenId id = words_.id_of(word.bytes(buffer));
-    cache_.insert(word, std::span(&id, 1));
-    return id;
+  void append_waiting(std::vector<TokenId>& ids) {
+    cache_.append_waiting(ids.max_size(), ids,
+                          [&](std::string_view word) { ids.push_back(words_.id_of(word)); });
   }
 
   // The word at `at`, if one starts there; returns where to go on.

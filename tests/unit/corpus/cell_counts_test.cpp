@@ -60,6 +60,27 @@ TEST(CellCounts, CountsLikeAMap) {
   }
 }
 
+TEST(CellCounts, AddsManyPlacesAsOneByOne) {
+  std::mt19937_64 rng(11);
+  CellCounts single(20, 7), many(20, 7);
+  for (int i = 0; i < 300; ++i) {
+    const auto token = static_cast<TokenId>(rng() % 4);
+    std::vector<std::uint32_t> places;
+    for (std::uint64_t left = rng() % 60; left > 0; --left) {
+      const auto position = static_cast<std::uint32_t>(rng() % 20);
+      const auto layer = static_cast<std::uint32_t>(rng() % 7);
+      places.push_back(many.place(position, layer));
+      single.add(token, position, layer);
+    }
+    many.expect(token);
+    many.add(token, places);
+  }
+  single.flush();
+  many.flush();
+  EXPECT_EQ(content(many), content(single));
+  EXPECT_EQ(bytes_of(many), bytes_of(single));
+}
+
 TEST(CellCounts, HasTheSameBytesWhateverWasPackedInBetween) {
   std::mt19937_64 rng(2);
   CellCounts once(16, 20), often(16, 20);
