@@ -4,12 +4,19 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/rng.h"
 #include "sextant/corpus.h"
 #include "sextant/matrix.h"
 
 namespace sextant {
+
+inline void add_sequence(const std::vector<TokenId>& tokens, std::uint32_t layer,
+                         CellCounts& cells) {
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    cells.add(tokens[i], static_cast<std::uint32_t>(i), layer);
+}
 
 // `sequences` sequences whose token at position i has the law laws.row(i); blocks in turn. The
 // shuffled layers hold every sequence with its tokens permuted.
@@ -36,13 +43,13 @@ inline PositionalCounts drawn_counts(const Matrix& laws, Index sequences, std::u
           static_cast<TokenId>(std::min<Index>(drawn, laws.cols() - 1));
       ++counts.sequences_at[static_cast<std::size_t>(i)][block];
     }
-    counts.blocks.add(tokens, 0, static_cast<std::uint32_t>(block));
+    add_sequence(tokens, static_cast<std::uint32_t>(block), counts.blocks);
     for (Index r = 0; r < shuffles; ++r) {
       for (std::size_t i = tokens.size() - 1; i > 0; --i) {
         const double u = rng.uniform(static_cast<std::uint64_t>((r + 1) * n) + i);
         std::swap(tokens[i], tokens[static_cast<std::size_t>(u * static_cast<double>(i + 1))]);
       }
-      counts.shuffled.add(tokens, 0, static_cast<std::uint32_t>(r));
+      add_sequence(tokens, static_cast<std::uint32_t>(r), counts.shuffled);
     }
   }
   counts.blocks.flush();
