@@ -21,6 +21,7 @@ Vector by_dsyevr(Matrix& a, Index count, Columns* vectors) {
   Vector values(static_cast<std::size_t>(n));
   std::vector<int> support(2 * static_cast<std::size_t>(n));
   const auto call = [&](double* work, int* ints) {
+    const BlasCall held;
     dsyevr_(job, range, "L", &n, a.values().data(), &n, &none, &none, &first, &n, &none, &found,
             values.data(), z, &n, support.data(), work, &work_size, ints, &int_size, &info, 1, 1,
             1);
@@ -54,6 +55,7 @@ Index eigenvalues_above(Matrix symmetric, double sigma) {
   double query = 0.0;
   int work_size = -1, info = 0;
   double* a = symmetric.values().data();
+  const BlasCall held;
   dsytrf_("L", &n, a, &n, pivots.data(), &query, &work_size, &info, 1);
   work_size = static_cast<int>(query);
   Vector work(static_cast<std::size_t>(work_size));

@@ -138,6 +138,7 @@ void add_dense(const SparseColumns& a, const SparseColumns& b, bool same,
       const Tile& tile = tiles[static_cast<std::size_t>(item)];
       const double* x = left.values().data();
       const int stride = blas_int(n), k = blas_int(depth);
+      const BlasCall held;
       if (same && tile.on_diagonal()) {
         cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, blas_int(tile.rows()), k, 1.0,
                     x + tile.first, stride, 1.0, &result(tile.first, tile.first), stride);

@@ -101,7 +101,7 @@ class BlockKrylov {
     for (Index i = 0; i < n_; ++i) column[i] = rng.uniform(static_cast<std::uint64_t>(i)) - 0.5;
   }
 
-  // Takes the span of the basis and of the first `own` columns of the block out of column `j`.
+  // Takes the span of the columns before `j` out of column `j` of the block.
   double orthogonalise(Index j) {
     double* column = next_.col(j);
     const std::span vector(column, static_cast<std::size_t>(n_));
@@ -184,6 +184,7 @@ class BlockKrylov {
   double residual() const {
     if (size_ == n_) return 0.0;
     Matrix products(last_, last_);
+    const BlasCall held;
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, blas_int(last_), blas_int(last_),
                 blas_int(n_), 1.0, next_.col(0), blas_int(n_), next_.col(0), blas_int(n_), 0.0,
                 products.values().data(), blas_int(last_));
@@ -220,6 +221,7 @@ class BlockKrylov {
   Columns ritz_vectors(Index kept) const {
     Columns vectors(n_, kept);
     // The coefficients are stored by rows: transposed, by columns.
+    const BlasCall held;
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, blas_int(n_), blas_int(kept),
                 blas_int(size_), 1.0, basis_.col(0), blas_int(n_), coefficients_.values().data(),
                 blas_int(coefficients_.cols()), 0.0, vectors.col(0), blas_int(n_));

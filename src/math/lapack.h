@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// BLAS and LAPACK as OpenBLAS provides them: one thread per call; calls from several threads at
-// once are safe (tests/unit/math/lapack_test.cpp). Integers have 32 bits.
+// BLAS and LAPACK as OpenBLAS provides them: one thread per call. Integers have 32 bits.
 #pragma once
 
 #include <cblas.h>
 
 #include <cstddef>
 #include <limits>
+#include <mutex>
 
 #include "base/check.h"
 #include "sextant/matrix.h"
@@ -18,14 +18,22 @@ void dsyevr_(const char* jobz, const char* range, const char* uplo, const int* n
              const double* abstol, int* m, double* w, double* z, const int* ldz, int* isuppz,
              double* work, const int* lwork, int* iwork, const int* liwork, int* info, std::size_t,
              std::size_t, std::size_t);
-void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
-             double* work, const int* lwork, int* iwork, const int* liwork, int* info, std::size_t,
-             std::size_t);
 void dsytrf_(const char* uplo, const int* n, double* a, const int* lda, int* ipiv, double* work,
              const int* lwork, int* info, std::size_t);
 }
 
 namespace sextant {
+
+// Holds the library for one call or a few. OpenBLAS built without threads shares its buffers: two
+// calls at once can mix their operands, rarely and without a sign. There a call waits for the
+// other; with a threaded build it does not.
+class BlasCall {
+ public:
+  BlasCall();
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+};
 
 inline int blas_int(Index value) {
   if (value > std::numeric_limits<int>::max()) {
@@ -50,6 +58,7 @@ struct Columns {
 inline void multiply_transposed(Index m, Index n, Index k, double alpha, const double* a, Index lda,
                                 const double* b, Index ldb, double beta, double* c, Index ldc) {
   if (m == 0 || n == 0) return;
+  const BlasCall call;
   cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, blas_int(m), blas_int(n), blas_int(k), alpha,
               a, blas_int(lda), b, blas_int(ldb), beta, c, blas_int(ldc));
 }
@@ -58,6 +67,7 @@ inline void multiply_transposed(Index m, Index n, Index k, double alpha, const d
 inline void multiply(Index m, Index n, Index k, double alpha, const double* a, Index lda,
                      const double* b, Index ldb, double beta, double* c, Index ldc) {
   if (m == 0 || n == 0) return;
+  const BlasCall call;
   cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, blas_int(m), blas_int(n), blas_int(k),
               alpha, a, blas_int(lda), b, blas_int(ldb), beta, c, blas_int(ldc));
 }

@@ -48,6 +48,7 @@ Operator product_with(const Matrix& b, Index threads) {
     const Index tiles = (n + kRowTile - 1) / kRowTile;
     for_each_item(tiles, threads, [&](Index tile) {
       const Index first = tile * kRowTile, rows = std::min(kRowTile, n - first);
+      const BlasCall held;
       cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, blas_int(rows), blas_int(width),
                   blas_int(n), 1.0, b.row(first).data(), blas_int(n), x.values().data(),
                   blas_int(width), 0.0, y.row(first).data(), blas_int(width));
@@ -126,6 +127,7 @@ void check_spectrum(const Operator& apply, double norm, Spectrum& spectrum) {
   const double worst = std::sqrt(*std::max_element(squares.begin(), squares.end()));
   spectrum.residual = norm > 0.0 ? worst / norm : worst;
   Matrix products(count, count);
+  const BlasCall held;
   cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, blas_int(count), blas_int(n), 1.0,
               v.values().data(), blas_int(count), 0.0, products.values().data(), blas_int(count));
   for (Index i = 0; i < count; ++i) {
