@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "encoding/params.h"
 
 namespace sextant::cli {
 namespace {
@@ -39,14 +40,6 @@ Json param_json(const ParamInfo& param) {
   if (!param.choices.empty()) json["choices"] = split(param.choices, '|');
   json["doc"] = param.doc;
   return json;
-}
-
-bool has_param(const EncodingInfo& info, std::string_view name) {
-  return std::ranges::any_of(info.params, [&](const ParamInfo& p) { return p.name == name; });
-}
-
-bool sets(const EncodingSpec::Term& term, std::string_view key) {
-  return std::ranges::any_of(term.arguments, [&](const auto& a) { return a.key == key; });
 }
 
 }  // namespace
@@ -120,7 +113,7 @@ std::string seeded(std::string_view spec, const Globals& globals) {
   EncodingSpec parsed = EncodingSpec::parse(spec);
   bool random = false;
   for (EncodingSpec::Term& term : parsed.terms) {
-    if (!has_param(encodings().info(term.name), "seed")) continue;
+    if (find_param(encodings().info(term.name), "seed") == nullptr) continue;
     random = true;
     if (!sets(term, "seed")) term.arguments.push_back({"seed", std::to_string(*globals.seed), 0});
   }

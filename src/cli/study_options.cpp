@@ -75,16 +75,22 @@ Source synthetic_source(std::string_view text, const StudyChoice& choice) {
   return {corpus.records(), fmt::format("the built-in corpus {}", text), true};
 }
 
+// Throws kUsage for the first option that is given although it does nothing here.
+void refuse_given(std::initializer_list<std::pair<const char*, bool>> options,
+                  std::string_view where) {
+  for (const auto& [option, is_given] : options)
+    require(!is_given, option, "does nothing {}", where);
+}
+
 // Options that say how a file is read do nothing for a corpus that is no file.
 void refuse_file_options(const CorpusChoice& corpus) {
-  const std::pair<const char*, bool> given[] = {{"--limit", corpus.limit.has_value()},
-                                                {"--skip-bad", corpus.skip_bad.has_value()},
-                                                {"--format", corpus.format != "auto"},
-                                                {"--text-column", !corpus.text_column.empty()},
-                                                {"--text-field", !corpus.text_field.empty()},
-                                                {"--group-column", !corpus.group_column.empty()}};
-  for (const auto& [option, is_given] : given)
-    require(!is_given, option, "does nothing for a built-in corpus");
+  refuse_given({{"--limit", corpus.limit.has_value()},
+                {"--skip-bad", corpus.skip_bad.has_value()},
+                {"--format", corpus.format != "auto"},
+                {"--text-column", !corpus.text_column.empty()},
+                {"--text-field", !corpus.text_field.empty()},
+                {"--group-column", !corpus.group_column.empty()}},
+               "for a built-in corpus");
 }
 
 Source open_source(const StudyChoice& choice, bool may_sample) {
@@ -125,15 +131,14 @@ bool count(Source& source, const StudyChoice& choice, const CountOptions& counti
 
 Study study_of_distributions(const StudyChoice& choice, const Globals& globals) {
   require(choice.corpus.inputs.empty(), "--distributions", "stands for a corpus: give one of them");
-  const std::pair<const char*, bool> given[] = {{"--positions", choice.positions.has_value()},
-                                                {"--splits", choice.splits.has_value()},
-                                                {"--shuffles", choice.shuffles.has_value()},
-                                                {"--limit", choice.corpus.limit.has_value()},
-                                                {"--tokens", choice.corpus.tokens != "words"},
-                                                {"--length", choice.length != "at-least"},
-                                                {"--windows", choice.windows}};
-  for (const auto& [option, is_given] : given)
-    require(!is_given, option, "does nothing beside --distributions");
+  refuse_given({{"--positions", choice.positions.has_value()},
+                {"--splits", choice.splits.has_value()},
+                {"--shuffles", choice.shuffles.has_value()},
+                {"--limit", choice.corpus.limit.has_value()},
+                {"--tokens", choice.corpus.tokens != "words"},
+                {"--length", choice.length != "at-least"},
+                {"--windows", choice.windows}},
+               "beside --distributions");
   NpyArray array = read_npy(choice.distributions);
   if (array.shape.size() != 2) {
     fail(ErrorCode::kMalformed, path_text(choice.distributions),

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "corpus/positional_counts.h"
 
 namespace sextant {
 namespace {
@@ -32,11 +33,6 @@ void remove_leftovers(const fs::path& folder) {
         fs::remove(entry.path(), ignored);
     }
   }
-}
-
-std::string_view name_of(LengthRule rule) {
-  constexpr std::array<std::string_view, 3> kRules = {"at-least", "any", "padded"};
-  return kRules[static_cast<std::size_t>(rule)];
 }
 
 std::string_view name_of(Specials specials) {
@@ -92,7 +88,7 @@ void check_same_run(const PositionalCounts& saved, const PositionalCounts& wante
   };
   const CountOptions &was = saved.options, &is = wanted.options;
   compare("positions", was.positions, is.positions);
-  compare("length", name_of(was.length), name_of(is.length));
+  compare("length", name(was.length), name(is.length));
   compare("specials", name_of(was.specials), name_of(is.specials));
   compare("windows", was.windows, is.windows);
   compare("shuffles", was.shuffles, is.shuffles);

@@ -8,6 +8,11 @@
 
 namespace sextant {
 
+std::string_view name(LengthRule rule) {
+  constexpr std::string_view kNames[] = {"at-least", "any", "padded"};
+  return kNames[static_cast<std::size_t>(rule)];
+}
+
 void check_count_options(const CountOptions& options) {
   const bool special = options.specials == Specials::kBert;
   const Index least = !special ? 1 : options.windows ? 3 : 2;

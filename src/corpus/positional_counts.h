@@ -2,9 +2,13 @@
 // Sums of counts, and the check of the options that they belong to.
 #pragma once
 
+#include <string_view>
+
 #include "sextant/corpus.h"
 
 namespace sextant {
+
+std::string_view name(LengthRule rule);  // "at-least", ...
 
 // Throws kUsage for options that no counts can have.
 void check_count_options(const CountOptions& options);

@@ -19,6 +19,15 @@ inline constexpr ParamInfo kFittedParams[] = {
     kTrainParam,
 };
 
+inline constexpr Claims kFittedClaims = {.orthogonal = Claim::kNo,
+                                         .any_length = Claim::kNo,
+                                         .separates = Claim::kYes,
+                                         .bounded = Claim::kYes};
+inline constexpr std::string_view kFittedNotes =
+    "sextant fit writes the file; sextant score and report fit it to the corpus at hand when there "
+    "is "
+    "none.";
+
 class FittedRows : public Encoding {
  public:
   FittedRows(const EncodingInfo& info, const Params& params);

@@ -55,6 +55,16 @@ std::string canonical_word(const ParamInfo& param, std::string_view value, std::
 
 }  // namespace
 
+const ParamInfo* find_param(const EncodingInfo& info, std::string_view key) {
+  const auto found = std::find_if(info.params.begin(), info.params.end(),
+                                  [&](const ParamInfo& param) { return param.name == key; });
+  return found == info.params.end() ? nullptr : &*found;
+}
+
+bool sets(const EncodingSpec::Term& term, std::string_view key) {
+  return std::ranges::any_of(term.arguments, [&](const auto& a) { return a.key == key; });
+}
+
 std::string canonical_value(const ParamInfo& param, std::string_view value,
                             std::string_view where) {
   switch (param.kind) {

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checking one value of a spec against its ParamInfo.
+// Arguments of a spec against the ParamInfo of an encoding.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "sextant/encoding.h"
+#include "sextant/registry.h"
 
 namespace sextant {
+
+// The parameter of this name, or nullptr.
+const ParamInfo* find_param(const EncodingInfo& info, std::string_view key);
+
+// True where the term gives the key a value.
+bool sets(const EncodingSpec::Term& term, std::string_view key);
 
 // The value as make() prints it again: numbers in their shortest form, words as they are. Throws
 // kUsage, prefixed with `where`, for a value of the wrong kind or out of range.

@@ -16,12 +16,6 @@ std::string place(std::string_view whole, Index at) {
   return fmt::format("spec '{}': character {}", escaped(whole), at);
 }
 
-const ParamInfo* find_param(const EncodingInfo& info, std::string_view key) {
-  const auto found = std::find_if(info.params.begin(), info.params.end(),
-                                  [&](const ParamInfo& param) { return param.name == key; });
-  return found == info.params.end() ? nullptr : &*found;
-}
-
 [[noreturn]] void reject_key(const EncodingInfo& info, const EncodingSpec::Argument& argument,
                              std::string_view where) {
   std::vector<std::string> keys;

@@ -11,15 +11,10 @@ constexpr EncodingInfo kInfo = {
     .formula =
         R"(p_i = (\sqrt{\lambda_1} U_{i1}, \dots, \sqrt{\lambda_r} U_{ir}), \quad B = -\tfrac12 J D^2 J = U \Lambda U^\top)",
     .reference = "Torgerson, Multidimensional scaling I, Psychometrika 17, 1952",
-    .notes =
-        "sextant fit writes the file; sextant score and report fit it to the corpus at hand when "
-        "there is none.",
+    .notes = kFittedNotes,
     .sites = {.input = true},
     .params = kFittedParams,
-    .claims = {.orthogonal = Claim::kNo,
-               .any_length = Claim::kNo,
-               .separates = Claim::kYes,
-               .bounded = Claim::kYes},
+    .claims = kFittedClaims,
     .required_file = "file",
 };
 

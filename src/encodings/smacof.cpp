@@ -12,15 +12,10 @@ constexpr EncodingInfo kInfo = {
     .reference =
         "de Leeuw and Heiser, Multidimensional scaling with restrictions on the configuration, "
         "1980",
-    .notes =
-        "sextant fit writes the file; sextant score and report fit it to the corpus at hand when "
-        "there is none.",
+    .notes = kFittedNotes,
     .sites = {.input = true},
     .params = kFittedParams,
-    .claims = {.orthogonal = Claim::kNo,
-               .any_length = Claim::kNo,
-               .separates = Claim::kYes,
-               .bounded = Claim::kYes},
+    .claims = kFittedClaims,
     .required_file = "file",
 };
 

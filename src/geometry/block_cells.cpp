@@ -7,19 +7,23 @@
 
 namespace sextant {
 
+std::vector<std::uint32_t> renumbered(Index count, std::span<const Index> positions) {
+  std::vector<std::uint32_t> result(static_cast<std::size_t>(count), kLeftOut);
+  for (std::size_t k = 0; k < positions.size(); ++k)
+    result[static_cast<std::size_t>(positions[k])] = static_cast<std::uint32_t>(k);
+  return result;
+}
+
 BlockCells::BlockCells(const PositionalCounts& counts, std::span<const Index> positions) {
-  constexpr std::uint32_t kLeftOut = std::numeric_limits<std::uint32_t>::max();
-  std::vector<std::uint32_t> renumbered(static_cast<std::size_t>(counts.options.positions),
-                                        kLeftOut);
+  const std::vector<std::uint32_t> row_of = renumbered(counts.options.positions, positions);
   for (const Index i : positions) {
-    renumbered[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(sequences_.size());
     sequences_.push_back(counts.sequences_at[static_cast<std::size_t>(i)]);
     for (std::size_t b = 0; b < sequences_.back().size(); ++b)
       if (sequences_.back()[b] > 0) occupied_.set(b);
   }
   Cell last = {.token = std::numeric_limits<TokenId>::max()};
   counts.blocks.for_each([&](const Cell& cell) {
-    const std::uint32_t row = renumbered[cell.position];
+    const std::uint32_t row = row_of[cell.position];
     if (row == kLeftOut) return;
     if (cell.token != last.token || position_.empty()) {
       if (!position_.empty()) token_start_.push_back(position_.size());

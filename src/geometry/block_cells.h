@@ -6,6 +6,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,10 @@
 namespace sextant {
 
 using BlockSet = std::bitset<static_cast<std::size_t>(kBlocks)>;
+
+// The new number of each old position, kLeftOut for those that are not among `positions`.
+inline constexpr std::uint32_t kLeftOut = std::numeric_limits<std::uint32_t>::max();
+std::vector<std::uint32_t> renumbered(Index count, std::span<const Index> positions);
 
 class BlockCells {
  public:

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "encoding/params.h"
 
 namespace sextant {
 namespace {
@@ -16,13 +17,7 @@ namespace {
 constexpr double kStoredBytes = 512e6;
 
 const ParamInfo* param_of(const EncodingSpec::Term& term, std::string_view key) {
-  for (const ParamInfo& param : encodings().info(term.name).params)
-    if (param.name == key) return &param;
-  return nullptr;
-}
-
-bool sets(const EncodingSpec::Term& term, std::string_view key) {
-  return std::ranges::any_of(term.arguments, [&](const auto& a) { return a.key == key; });
+  return find_param(encodings().info(term.name), key);
 }
 
 std::string value_of(const EncodingSpec::Term& term, std::string_view key) {

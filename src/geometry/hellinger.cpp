@@ -72,6 +72,13 @@ DistanceMatrix rooted(const DistanceMatrix& squared) {
   return result;
 }
 
+DistanceMatrix squares(const DistanceMatrix& distances) {
+  DistanceMatrix result(distances.size());
+  std::ranges::transform(distances.values(), result.values().begin(),
+                         [](double d) { return d * d; });
+  return result;
+}
+
 double mean(const DistanceMatrix& distances) {
   const auto values = distances.values();
   if (values.empty()) return 0.0;

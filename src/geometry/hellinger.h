@@ -22,6 +22,8 @@ DistanceMatrix squared_hellinger_of_gram(const Matrix& gram, std::span<const dou
 // sqrt(max(d2, 0)).
 DistanceMatrix rooted(const DistanceMatrix& squared);
 
+DistanceMatrix squares(const DistanceMatrix& distances);
+
 double mean(const DistanceMatrix& distances);  // over the pairs; 0 without pairs
 
 }  // namespace sextant

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "base/parallel.h"
@@ -13,19 +12,15 @@ namespace sextant {
 
 SparseColumns shuffled_roots(const PositionalCounts& counts, std::uint32_t layer,
                              std::span<const Index> positions) {
-  constexpr std::uint32_t kLeftOut = std::numeric_limits<std::uint32_t>::max();
-  std::vector<std::uint32_t> renumbered(static_cast<std::size_t>(counts.options.positions),
-                                        kLeftOut);
-  for (std::size_t k = 0; k < positions.size(); ++k)
-    renumbered[static_cast<std::size_t>(positions[k])] = static_cast<std::uint32_t>(k);
+  const std::vector<std::uint32_t> row_of = renumbered(counts.options.positions, positions);
   SparseColumns result;
   result.rows = static_cast<Index>(positions.size());
   std::optional<TokenId> token;
   counts.shuffled.for_each([&](const Cell& cell) {
-    if (cell.layer != layer || renumbered[cell.position] == kLeftOut) return;
+    if (cell.layer != layer || row_of[cell.position] == kLeftOut) return;
     if (token && *token != cell.token) result.starts.push_back(result.row.size());
     token = cell.token;
-    result.row.push_back(renumbered[cell.position]);
+    result.row.push_back(row_of[cell.position]);
     result.value.push_back(std::sqrt(static_cast<double>(cell.count)));
   });
   if (token) result.starts.push_back(result.row.size());

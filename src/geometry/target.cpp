@@ -87,13 +87,6 @@ void to_metric(Metric metric, DistanceMatrix& squared) {
   for (double& value : squared.values()) value = std::copysign(squared_arc(std::abs(value)), value);
 }
 
-DistanceMatrix squares(const DistanceMatrix& distances) {
-  DistanceMatrix result(distances.size());
-  std::ranges::transform(distances.values(), result.values().begin(),
-                         [](double d) { return d * d; });
-  return result;
-}
-
 void add_null(const PositionalCounts& counts, const TargetOptions& options, Target& target) {
   if (counts.options.shuffles == 0) return;
   if (options.metric == Metric::kHellinger) {

@@ -10,15 +10,10 @@
 #include "base/text.h"
 #include "geometry/hellinger.h"
 #include "run/json_values.h"
+#include "run/provenance.h"
 
 namespace sextant {
 namespace {
-
-std::string hex(std::span<const std::uint64_t> words) {
-  std::string result;
-  for (const std::uint64_t word : words) result += fmt::format("{:016x}", word);
-  return result;
-}
 
 // Sequences by length in at most 32 steps; `to` is null for "and more".
 Json lengths_json(std::span<const std::int64_t> lengths) {
@@ -47,7 +42,7 @@ Json corpus_json(const Study& study) {
   json["tokenizer"] = counts.tokenizer;
   json["skipped"] = counts.skipped;
   json["lengths"] = lengths_json(counts.lengths);
-  json["hash"] = hex(counts.input_hash);
+  json["hash"] = input_hash_text(counts);
   const Overlap& overlap = counts.overlap;
   json["overlap"] = {{"runs", overlap.runs},
                      {"repeated", overlap.repeated},
@@ -56,13 +51,6 @@ Json corpus_json(const Study& study) {
                                                        static_cast<double>(overlap.runs)}};
   json["notes"] = study.notes;
   return json;
-}
-
-double mean_of_squares(const DistanceMatrix& distances) {
-  double sum = 0.0;
-  for (const double d : distances.values()) sum += d * d;
-  const auto pairs = static_cast<double>(std::max<std::size_t>(1, distances.values().size()));
-  return sum / pairs;
 }
 
 Json corrected_json(const Target& target) {
@@ -99,7 +87,7 @@ Json null_json(const Target& target) {
     double distance = 0.0, squared = 0.0;
     for (const DistanceMatrix& null : target.null) {
       distance += mean(null) / static_cast<double>(target.null.size());
-      squared += mean_of_squares(null) / static_cast<double>(target.null.size());
+      squared += mean(squares(null)) / static_cast<double>(target.null.size());
     }
     json["mean_distance"] = distance;
     json["mean_squared"] = squared;
@@ -113,7 +101,7 @@ Json null_json(const Target& target) {
 
 Json length_only_json(const Target& target) {
   if (!target.length_only) return {};
-  return {{"mean_squared", mean_of_squares(*target.length_only)},
+  return {{"mean_squared", mean(squares(*target.length_only))},
           {"correlation", pearson(target.plain.values(), target.length_only->values())}};
 }
 

@@ -3,12 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "run/json_values.h"
+#include "corpus/positional_counts.h"
 
 namespace sextant {
 namespace {
-
-constexpr std::string_view kLengthRules[] = {"at-least", "any", "padded"};
 
 // The options that change numbers, as one would type them; those at their default are left out.
 std::string options_text(const Study& study) {
@@ -21,8 +19,7 @@ std::string options_text(const Study& study) {
   const auto add = [&text](bool differs, const std::string& option) {
     if (differs) text += " " + option;
   };
-  add(count.length != usual.length,
-      fmt::format("--length {}", kLengthRules[static_cast<std::size_t>(count.length)]));
+  add(count.length != usual.length, fmt::format("--length {}", name(count.length)));
   add(count.specials == Specials::kBert, "--specials bert");
   add(count.windows, "--windows");
   add(study.limit.has_value(), fmt::format("--limit {}", study.limit.value_or(0)));
@@ -40,6 +37,10 @@ std::string options_text(const Study& study) {
 }  // namespace
 
 std::string_view version() { return SEXTANT_VERSION; }
+
+std::string input_hash_text(const PositionalCounts& counts) {
+  return fmt::format("{:016x}{:016x}", counts.input_hash[0], counts.input_hash[1]);
+}
 
 std::string compiler() {
 #ifdef __clang__
@@ -64,8 +65,7 @@ Json provenance_json(const Study& study) {
   json["libraries"] = Json::object();
   for (const LibraryVersion& library : library_versions())
     json["libraries"][std::string(library.name)] = library.version;
-  json["input_hash"] =
-      fmt::format("{:016x}{:016x}", study.counts.input_hash[0], study.counts.input_hash[1]);
+  json["input_hash"] = input_hash_text(study.counts);
   json["options"] = options_text(study);
   return json;
 }

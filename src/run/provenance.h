@@ -13,6 +13,7 @@ namespace sextant {
 
 std::string_view version();  // of this library
 std::string compiler();
+std::string input_hash_text(const PositionalCounts& counts);  // 32 hexadecimal digits
 
 struct LibraryVersion {
   std::string_view name;

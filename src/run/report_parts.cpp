@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "corpus/positional_counts.h"
 #include "run/document.h"
 #include "run/json_values.h"
 #include "run/provenance.h"
@@ -15,11 +16,6 @@ namespace {
 constexpr Index kLargestPicture = 96;  // positions of a matrix that is shown as it is
 constexpr Index kMostLags = 256;       // of a kernel's curve
 constexpr double kMetricWork = 2e10;   // token pairs beyond which other metrics are left out
-
-std::string_view name(LengthRule rule) {
-  constexpr std::string_view kNames[] = {"at-least", "any", "padded"};
-  return kNames[static_cast<std::size_t>(rule)];
-}
 
 Json options_json(const Study& study) {
   const CountOptions& count = study.counts.options;
@@ -170,7 +166,8 @@ Json metrics_json(const Study& study, Index threads) {
   if (work > kMetricWork || target.positions.size() < 2) return json;
   for (const Metric metric : kMetrics) {
     const DistanceMatrix distances =
-        metric_distances(metric, target.roots, target.sequences, threads);
+        metric == target.metric ? target.plain
+                                : metric_distances(metric, target.roots, target.sequences, threads);
     const DistanceMatrix* const targets[] = {&distances};
     struct Entry {
       double stress;
