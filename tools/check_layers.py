@@ -21,16 +21,17 @@ MAY_INCLUDE = {
     "encoding": {"base", "io", "math"},
     "encodings": BASIC,
     "kernels": BASIC,
+    "groups": BASIC,
     "corpus": {"base", "io", "math"},
     "geometry": BASIC | {"corpus"},
     "report": {"base", "io"},
-    "run": BASIC | {"kernels", "corpus", "geometry", "report"},
-    "cli": BASIC | {"kernels", "corpus", "geometry", "report", "run"},
+    "run": BASIC | {"kernels", "groups", "corpus", "geometry", "report"},
+    "cli": BASIC | {"kernels", "groups", "corpus", "geometry", "report", "run"},
 }
 PUBLIC_HEADER = {  # include/sextant/<name>.h speaks for this layer
     "double_double": "base", "error": "base", "matrix": "base",
     "positions": "encoding", "group": "encoding", "encoding": "encoding", "registry": "encoding",
-    "table": "kernels", "corpus": "corpus", "geometry": "math",
+    "table": "kernels", "classify": "groups", "corpus": "corpus", "geometry": "math",
 }
 UMBRELLA = "sextant"  # for users; our own files name what they need
 

@@ -4,6 +4,9 @@
 //   encoding.h   what an encoding is: its facts, its four sites, the pair form
 //   registry.h   from a text such as "rope(base=500000)+alibi" to an encoding
 //   table.h      encodings as arrays for files and engines
+//   classify.h   which one-parameter group an encoding, a generator or a kernel is
+//   corpus.h     text to counts of tokens at positions
+//   geometry.h   distances between positions: made, embedded, compared
 //   positions.h, group.h, matrix.h, double_double.h   the values that these pass around
 //   error.h      the one exception
 //
@@ -24,9 +27,12 @@
 // In CMake: find_package(sextant) and target_link_libraries(... sextant::sextant).
 #pragma once
 
+#include "sextant/classify.h"
+#include "sextant/corpus.h"
 #include "sextant/double_double.h"
 #include "sextant/encoding.h"
 #include "sextant/error.h"
+#include "sextant/geometry.h"
 #include "sextant/group.h"
 #include "sextant/matrix.h"
 #include "sextant/positions.h"

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which one-parameter group? Families of a generator, tests of sampled maps, certificates of
+// kernels.
+//
+// A linear, continuous encoding whose logit depends on the lag alone is A(lag) = exp(lag X) when
+// A(0) is invertible, and C exp(lag X) B in general. X decides all: its real Jordan blocks are the
+// families. Rounding destroys Jordan blocks, so every answer is given for a relative noise of the
+// input, with the backward error that it took and a word on whether other noise would have changed
+// it.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sextant/encoding.h"
+#include "sextant/matrix.h"
+
+namespace sextant {
+
+// ---------------------------------------------------------------------------------------------
+// Families
+
+enum class BlockKind { kNone, kDecay, kGrowth, kRotation, kSpiral, kRealJordan, kComplexJordan };
+std::string_view name(BlockKind kind);  // "none", "decay", ..., "real Jordan", "complex Jordan"
+
+// One kind of block and how often it occurs.
+struct BlockFamily {
+  BlockKind kind = BlockKind::kNone;
+  double decay = 0.0;      // real part of the eigenvalue: negative decays with the lag
+  double frequency = 0.0;  // >= 0; a conjugate pair counts once
+  Index size = 1;          // links of the Jordan chain, not real dimensions
+  Index count = 1;
+
+  bool complex() const { return frequency != 0.0; }
+  Index dim() const { return size * count * (complex() ? 2 : 1); }  // real coordinates of all
+};
+
+// The kind of a block with these numbers.
+BlockKind block_kind(double decay, double frequency, Index size);
+
+// "rotation 0.5 (x2), real Jordan of order 2 at -0.1"; "" for none at all.
+std::string describe(std::span<const BlockFamily> families);
+
+// What |exp(lag X)| does as the lag grows.
+enum class Stability { kDecays, kBounded, kGrowsPolynomially, kGrowsExponentially };
+std::string_view name(Stability stability);  // "decays", "bounded", "grows polynomially", ...
+
+// A lag per format of numbers; infinity: never.
+struct Horizon {
+  double f16 = std::numeric_limits<double>::infinity();
+  double bf16 = std::numeric_limits<double>::infinity();
+  double f32 = std::numeric_limits<double>::infinity();
+  double f64 = std::numeric_limits<double>::infinity();
+};
+
+// ---------------------------------------------------------------------------------------------
+// A generator
+
+struct ClassifyOptions {
+  double noise = 1e-12;  // of the input, relative to its norm
+  // Called now and then with the part of the work that is done, 0 to 1. May be empty.
+  std::function<void(double)> progress = {};
+};
+
+struct GeneratorClass {
+  Index dim = 0;
+  double norm = 0.0;            // Frobenius
+  double noise = 0.0;           // as asked
+  double backward_error = 0.0;  // what was set to zero to get these blocks, relative to the norm
+  std::vector<BlockFamily> families;               // by frequency, decay, size
+  Stability stability = Stability::kBounded;       // as the lag goes to +infinity
+  Stability stability_back = Stability::kBounded;  // to -infinity: keys ahead of the query
+  bool norm_preserving = true;                     // X is skew
+  bool needs_causal_mask = false;                  // unbounded for keys ahead of the query
+  Horizon overflow;   // the first lag at which exp(lag X) exceeds the largest finite number
+  Horizon vanishing;  // from this lag on all of exp(lag X) is below the smallest normal number
+  // exp(lag X) at growing lags: its 2-norm and its condition number.
+  struct At {
+    double lag = 0.0, norm = 0.0, condition = 0.0;
+  };
+  std::vector<At> conditioning;
+  std::string closed_form;  // of exp(lag X), in plain text
+  // Where noise / 10 or 10 noise gives other blocks: the label is not to be trusted.
+  bool ambiguous = false;
+  struct Other {
+    double noise = 0.0;
+    std::vector<BlockFamily> families;
+  };
+  std::vector<Other> others;  // only labels that differ
+};
+
+// Throws kUsage unless X is square, not empty and at most kMostGenerator wide, kNumeric where it
+// is not finite. Cost O(d^3) to O(d^4) for many equal eigenvalues.
+inline constexpr Index kMostGenerator = 4096;
+GeneratorClass classify_generator(const Matrix& x, const ClassifyOptions& options = {});
+
+// ---------------------------------------------------------------------------------------------
+// Samples
+
+enum class MapVerdict { kGroup, kRelative, kNotRelative, kContentDependent };
+// "group", "relative but no group", "not relative", "content dependent".
+std::string_view name(MapVerdict verdict);
+
+// A(lag) = C exp(lag X) B, found from samples: X is [order, order].
+struct Realisation {
+  Matrix c, x, b;
+  double residual = 0.0;     // relative, over the samples
+  GeneratorClass generator;  // of X
+};
+
+struct MapTest {
+  MapVerdict verdict = MapVerdict::kNotRelative;
+  std::string reason;  // one sentence with the numbers that decided
+  Index dim = 0;
+  double relative_residual = 0.0;  // how far the logit is from a function of the lag
+  struct Pair {
+    Index i = 0, j = 0;  // F(s_i)^T G(t_j) is the farthest from the mean of its lag
+    double s = 0.0, t = 0.0, residual = 0.0;
+  };
+  std::optional<Pair> worst;
+  std::optional<double> group_residual;     // of A(a) A(0)^-1 A(b) = A(a+b); none: A(0) singular
+  std::optional<Matrix> generator;          // X of a group
+  std::optional<double> recovery_residual;  // of A(lag) A(0)^-1 = exp(lag X), relative
+  std::optional<GeneratorClass> families;   // of that X
+  std::optional<Realisation> realisation;   // of what is relative but no group, when there is one
+  double step = 1.0;                        // between the sampled lags
+  double highest_frequency = 0.0;           // pi / step: frequencies are known modulo 2 pi / step
+  bool aliased = false;                     // one is so near to it that its neighbour fits as well
+  bool integer_time_only = false;           // a negative eigenvalue, (-1)^t: no real logarithm
+  std::vector<std::string> warnings;
+};
+
+// Samples of the maps q' = F(s) q and k' = G(t) k at the positions of both, [d, d] each. `contents`
+// are further stacks measured on other contents of the sequence; they differ only where the maps
+// depend on the content.
+struct MapSamples {
+  std::vector<Matrix> f, g;
+  Positions s = Positions::range(0), t = Positions::range(0);
+  struct Stacks {
+    std::vector<Matrix> f, g;
+  };
+  std::vector<Stacks> contents = {};
+};
+// Throws kUsage for shapes that do not agree, for fewer samples than the dimension needs (says how
+// many), and where no lag occurs twice.
+MapTest test_maps(const MapSamples& samples, const ClassifyOptions& options = {});
+
+// The same for an encoding of the library, by its pair forms in homogeneous coordinates (q,1),
+// (k,1): biases and linear terms are part of the maps.
+MapTest test_encoding(const Encoding& encoding, const Extent& extent,
+                      const ClassifyOptions& options = {});
+
+// ---------------------------------------------------------------------------------------------
+// Kernels
+
+struct KernelCertificate {
+  Index samples = 0;
+  bool two_sided = false;
+  bool finite = false;  // a finite-dimensional group produces it: few exponents, at every tolerance
+  std::string reason;
+  struct Rank {
+    double tolerance = 0.0;  // relative to the largest singular value
+    Index rank = 0;
+    double gap = 0.0;  // the last singular value that counts over the first that does not
+  };
+  std::vector<Rank> hankel;    // of K(i+j), lags >= 0, at each tolerance
+  std::vector<Rank> toeplitz;  // of K(i-j), both signs of the lag; empty for one-sided kernels
+  Vector singular_values;      // of the Hankel matrix, over the largest
+  std::vector<BlockFamily> exponents;  // when finite: K is a sum of jets of these
+  double residual = 0.0;               // of the recovered sum, relative
+};
+// K at lags 0, 1, ..., n-1 (`ahead`: at lags 0, -1, ..., of the same length, or empty). Throws
+// kUsage for fewer than 4 samples.
+KernelCertificate certify_kernel(std::span<const double> k, std::span<const double> ahead = {},
+                                 const ClassifyOptions& options = {});
+
+// ---------------------------------------------------------------------------------------------
+// The nearest member of a family
+
+// What a member may consist of: blocks with free numbers.
+struct FamilyShape {
+  struct Part {
+    BlockKind kind = BlockKind::kNone;
+    Index size = 1;
+  };
+  std::vector<Part> parts;
+  // "spiral+jordan(2)", "rotation*3+decay". Throws kUsage with the place of the fault.
+  static FamilyShape parse(std::string_view text);
+};
+
+struct NearestKernel {
+  std::vector<BlockFamily> blocks;
+  std::vector<Vector> coefficients;  // per block: of lag^r e^(decay lag) cos, then sin, r < size
+  double residual = 0.0;             // relative, root mean square
+  Vector fitted;                     // at the lags of the samples
+};
+NearestKernel nearest_kernel(std::span<const double> k, const FamilyShape& shape);
+
+struct NearestGenerator {
+  Matrix x;
+  std::vector<BlockFamily> families;
+  double residual = 0.0;  // |X - nearest| / |X|
+};
+NearestGenerator nearest_generator(const Matrix& x, BlockKind kind);
+
+}  // namespace sextant
