@@ -7,7 +7,6 @@
 
 #include "base/check.h"
 #include "base/text.h"
-#include "io/npy.h"
 #include "io/safetensors_input.h"
 #include "sextant/registry.h"
 
@@ -111,8 +110,7 @@ bool Params::given(std::string_view name) const { return given_.find(name) != gi
 
 Tensor Params::tensor(std::string_view name) const {
   if (const auto held = tensors_.find(name); held != tensors_.end()) return held->second;
-  const std::string& file = text(name);
-  NpyArray array = names_safetensors(file) ? read_safetensors(file) : read_npy(file);
+  NpyArray array = read_array(text(name));
   return {.shape = std::move(array.shape), .values = std::move(array.values)};
 }
 

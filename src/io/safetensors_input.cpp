@@ -165,4 +165,8 @@ NpyArray read_safetensors(std::string_view text, const NpyOptions& options) {
   return array;
 }
 
+NpyArray read_array(std::string_view text, const NpyOptions& options) {
+  return names_safetensors(text) ? read_safetensors(text, options) : read_npy(text, options);
+}
+
 }  // namespace sextant

@@ -18,4 +18,7 @@ bool names_safetensors(std::string_view text);
 // with the index of the first value that is not finite (unless allowed).
 NpyArray read_safetensors(std::string_view text, const NpyOptions& options = {});
 
+// An array of numbers from either kind of file, by its name: FILE.npy, FILE.safetensors#name.
+NpyArray read_array(std::string_view text, const NpyOptions& options = {});
+
 }  // namespace sextant

@@ -11,10 +11,10 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/encoding_text.h"
+#include "cli/map_files.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/table_file.h"
-#include "io/npy.h"
 
 namespace sextant::cli {
 namespace {
@@ -44,15 +44,7 @@ Positions chosen_positions(const Options& options) {
   if (options.at.empty()) {
     return Positions::range(options.positions.value_or(kPositions), options.offset.value_or(0.0));
   }
-  NpyArray array = read_npy(options.at);
-  if (array.shape.size() != 1 && array.shape.size() != 2) {
-    fail(ErrorCode::kMalformed, escaped(options.at),
-         "positions must have the shape [n] or [n, axes] but got {}", shape_text(array.shape));
-  }
-  if (array.shape[0] == 0) fail(ErrorCode::kMalformed, escaped(options.at), "holds no positions");
-  Matrix coordinates(array.shape[0], array.shape.size() == 1 ? 1 : array.shape[1]);
-  std::ranges::copy(array.values, coordinates.values().begin());
-  return Positions::from(std::move(coordinates));
+  return read_positions(options.at);
 }
 
 // The sequence ends after the last position, unless --length says otherwise.

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// sextant classify: which one-parameter group a generator, an encoding, a pair of sampled maps or a
+// kernel is, or that it is none.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "cli/classify_text.h"
+#include "cli/encoding_text.h"
+#include "cli/map_files.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/study_output.h"
+#include "cli/table_file.h"
+#include "math/commutator.h"
+#include "run/group_document.h"
+
+namespace sextant::cli {
+namespace {
+
+constexpr Index kDim = 64;
+constexpr Index kHeads = 8;
+constexpr Index kPositions = 64;  // lags of a curve, samples of a kernel
+constexpr double kCommuting = 1e-10;
+
+const std::vector<std::string> kFamilies = {"none", "decay", "growth", "rotation", "spiral"};
+constexpr BlockKind kKinds[] = {BlockKind::kNone, BlockKind::kDecay, BlockKind::kGrowth,
+                                BlockKind::kRotation, BlockKind::kSpiral};
+
+struct Options {
+  std::string subject, kernel, at, nearest, output;
+  std::vector<std::string> maps;
+  std::optional<Index> dim, heads;
+  std::optional<double> noise;
+  bool all = false, two_sided = false, force = false;
+};
+
+struct Job {
+  const Options& options;
+  const Globals& globals;
+  Style style;
+  ClassifyOptions classify;
+};
+
+void write_matrix(const Job& job, const Matrix& matrix, const std::string& name) {
+  if (job.options.output.empty()) return;
+  AtomicFile file(job.options.output,
+                  job.options.force ? AtomicFile::Existing::kReplace : AtomicFile::Existing::kKeep);
+  write_table(file, table_format(job.options.output, 2), table_of(matrix), name, {});
+  file.commit();
+  note(job.globals, fmt::format("{} written to {}", name, path_text(job.options.output)));
+}
+
+// trace exp(lag X) / d at lags 0, 1, ...: the mean logit of a random unit vector q = k. Ends where
+// it overflows.
+Vector trace_curve(const Matrix& x) {
+  const OneParameterGroup group = OneParameterGroup::from_generator(x);
+  Vector curve;
+  try {
+    for (Index lag = 0; lag < kPositions; ++lag) {
+      const Matrix a = group.matrix(static_cast<double>(lag));
+      double trace = 0.0;
+      for (Index i = 0; i < a.rows(); ++i) trace += a(i, i);
+      curve.push_back(trace / static_cast<double>(a.rows()));
+    }
+  } catch (const Error&) {
+    if (curve.empty()) throw;
+  }
+  return curve;
+}
+
+int show(const Job& job, const Json& document, const std::string& text) {
+  print(job.globals.json ? to_text(document) : text);
+  return 0;
+}
+
+// X.npy --nearest rotation: the closest member of the family, in this basis.
+void add_nearest(const Job& job, const Matrix& x, Json& document, std::string& text) {
+  const BlockKind kind = kKinds[choice("--nearest", job.options.nearest, kFamilies)];
+  const NearestGenerator nearest = nearest_generator(x, kind);
+  document["nearest"] = {{"kind", name(kind)},
+                         {"residual", nearest.residual},
+                         {"families", families_json(nearest.families)}};
+  text += fmt::format("\nThe nearest {} is {:.3g} % of |X| away: {}\n", name(kind),
+                      100.0 * nearest.residual, describe(nearest.families));
+  write_matrix(job, nearest.x, "nearest");
+}
+
+int classify_file(const Job& job) {
+  const std::vector<Matrix> generators = read_generators(job.options.subject);
+  Json document = new_document("classify");
+  const double commutator = commutator_norm(generators);
+  const bool commute = commutator <= kCommuting;
+  document["verdict"] = commute ? "group" : "not relative";
+  if (generators.size() > 1) document["commutator"] = commutator;
+  std::string text =
+      fmt::format("{}  {} x {} generator: {}\n", job.style.bold(path_text(job.options.subject)),
+                  generators.front().rows(), generators.front().rows(),
+                  job.style.bold(commute ? "group" : "no"));
+  if (generators.size() > 1)
+    text += fmt::format("{} generators, largest |XY-YX|/(|X||Y|) = {:.3g}: {}\n", generators.size(),
+                        commutator,
+                        commute ? "they commute" : "only approximately relative, as LieRE is");
+  Progress progress(job.globals);
+  progress.stage("classifying");
+  ClassifyOptions options = job.classify;
+  options.progress = [&progress](double part) {
+    progress.update(static_cast<std::uint64_t>(1000.0 * part), 1000, "");
+  };
+  for (std::size_t axis = 0; axis < generators.size(); ++axis) {
+    const GeneratorClass found = classify_generator(generators[axis], options);
+    Json own;
+    add_generator(own, found);
+    if (generators.size() == 1) document.update(own);
+    if (generators.size() > 1) document["axes"].push_back(own);
+    if (generators.size() > 1) text += fmt::format("\nAxis {}\n", axis);
+    text += generator_text(found, job.style);
+  }
+  progress.clear();
+  text += "\n" + lag_plot({lag_series("", trace_curve(generators.front()))},
+                          "trace exp(lag X) / d: mean logit of a random unit q = k", job.style);
+  if (!job.options.nearest.empty()) add_nearest(job, generators.front(), document, text);
+  return show(job, document, text);
+}
+
+int classify_encoding(const Job& job) {
+  const Options& options = job.options;
+  if (const std::string reason = content_dependent(options.subject); !reason.empty()) {
+    Json document = new_document("classify");
+    document["encoding"] = options.subject;
+    document["verdict"] = name(MapVerdict::kContentDependent);
+    document["reason"] = reason;
+    document["families"] = Json::array();
+    return show(
+        job, document,
+        fmt::format("{}: {}\n{}\n", job.style.bold(options.subject),
+                    name(MapVerdict::kContentDependent), wrapped(reason, output_width(), 0)));
+  }
+  const std::unique_ptr<Encoding> encoding = encodings().make(options.subject);
+  const Index fixed_dim = encoding->dim(), fixed_heads = encoding->heads();
+  const Extent extent{.positions = kPositions,
+                      .dim = fixed_dim > 0 ? fixed_dim : options.dim.value_or(kDim),
+                      .heads = fixed_heads > 0 ? fixed_heads : options.heads.value_or(kHeads)};
+  const GroupRow row = group_row(*encoding, extent, job.classify);
+  Json document = new_document("classify");
+  document["encoding"] = row.encoding;
+  document["place"] = row.place;
+  add_maps(document, row.test);
+  document["hankel"] = row.certificate ? certificate_json(*row.certificate) : Json();
+  std::string text =
+      fmt::format("{}  {}, {} dimensions\n", job.style.bold(row.encoding), row.title, extent.dim) +
+      maps_text(row.test, job.style);
+  if (row.certificate) text += "\n" + certificate_text(*row.certificate, job.style);
+  if (!row.kernel.empty())
+    text += "\n" + lag_plot({lag_series("", row.kernel)}, "the kernel against the lag", job.style);
+  return show(job, document, text);
+}
+
+int classify_maps(const Job& job) {
+  const MapTest test =
+      test_maps(read_maps(job.options.maps[0], job.options.maps[1], job.options.at), job.classify);
+  Json document = new_document("classify");
+  add_maps(document, test);
+  if (test.generator) write_matrix(job, *test.generator, "generator");
+  if (!test.generator && test.realisation) write_matrix(job, test.realisation->x, "generator");
+  require(job.options.output.empty() || test.generator || test.realisation, "--output",
+          "there is no generator to write: {}", test.reason);
+  return show(job, document, maps_text(test, job.style));
+}
+
+int classify_kernel(const Job& job) {
+  const KernelSamples samples = read_kernel(job.options.kernel, job.options.two_sided);
+  const KernelCertificate found = certify_kernel(samples.behind, samples.ahead, job.classify);
+  Json document = new_document("classify");
+  document["verdict"] =
+      found.finite ? "finite-dimensional group" : "not a finite-dimensional group";
+  document["reason"] = found.reason;
+  document["families"] = families_json(found.exponents);
+  document["hankel"] = certificate_json(found);
+  std::string text = certificate_text(found, job.style);
+  std::vector<PlotSeries> curves = {lag_series("given", samples.behind)};
+  if (!job.options.nearest.empty()) {
+    const FamilyShape shape = FamilyShape::parse(job.options.nearest);
+    const NearestKernel nearest = nearest_kernel(samples.behind, shape);
+    document["nearest"] = {{"shape", job.options.nearest},
+                           {"residual", nearest.residual},
+                           {"families", families_json(nearest.blocks)},
+                           {"coefficients", nearest.coefficients},
+                           {"fitted", nearest.fitted}};
+    text += fmt::format("\nTo {:.3g} % this kernel is {}\n", 100.0 * nearest.residual,
+                        describe(nearest.blocks));
+    curves.push_back(lag_series("nearest", nearest.fitted));
+  }
+  return show(job, document, text + "\n" + lag_plot(curves, "the kernel", job.style));
+}
+
+int classify_all(const Job& job) {
+  const Extent extent{.positions = kPositions,
+                      .dim = job.options.dim.value_or(kGroupMapExtent.dim),
+                      .heads = job.options.heads.value_or(kHeads)};
+  const std::vector<GroupRow> rows = group_map(extent, job.classify, job.globals.threads);
+  Json document = new_document("classify");
+  document.update(group_map_json(rows, extent));
+  return show(job, document, group_map_text(rows, job.style));
+}
+
+int run(const Options& options, const Globals& globals) {
+  const int subjects = static_cast<int>(!options.subject.empty()) +
+                       static_cast<int>(!options.kernel.empty()) +
+                       static_cast<int>(!options.maps.empty()) + static_cast<int>(options.all);
+  require(subjects == 1, "classify",
+          "one of X.npy, SPEC, --kernel, --maps and --all must be given but got {}", subjects);
+  Job job{options, globals, Style(globals.color), {}};
+  if (options.noise) job.classify.noise = *options.noise;
+  require(job.classify.noise > 0.0 && job.classify.noise < 1.0, "--noise",
+          "must be above 0 and below 1 but got {}", job.classify.noise);
+  const bool file = names_array(options.subject), maps = !options.maps.empty();
+  const bool kernel = !options.kernel.empty(), spec = !options.subject.empty() && !file;
+  require(options.at.empty() || maps, "--at", "goes with --maps");
+  require(!options.two_sided || kernel, "--two-sided", "goes with --kernel");
+  require(options.nearest.empty() || file || kernel, "--nearest", "goes with X.npy or --kernel");
+  require(options.output.empty() || maps || (file && !options.nearest.empty()), "--output",
+          "goes with --maps, or with X.npy and --nearest");
+  require(!(options.dim || options.heads) || spec || options.all, "--dim",
+          "and --heads go with SPEC or --all");
+  if (maps) return classify_maps(job);
+  if (kernel) return classify_kernel(job);
+  if (options.all) return classify_all(job);
+  return file ? classify_file(job) : classify_encoding(job);
+}
+
+}  // namespace
+
+void register_classify(VerbRegistry& verbs) {
+  Verb& verb =
+      verbs.add("classify", "Say which one-parameter group something is, or that it is none");
+  const auto options = std::make_shared<Options>();
+  CLI::App& app = *verb.app;
+  add_text(app, "SUBJECT", options->subject, "SPEC",
+           "A generator X.npy ([d, d], or [axes, d, d]), or an encoding: rope, xpos, alibi");
+  app.add_option("--maps", options->maps,
+                 "Sampled maps F.npy and G.npy, [n, d, d] each: q' = F(s) q, k' = G(t) k; with "
+                 "[contents, n, d, d] also whether they depend on the content")
+      ->type_name("FILE")
+      ->expected(2);
+  add_text(app, "--at", options->at, "FILE",
+           "Positions of the maps, [n] or [n, axes] (default 0, 1, ...)");
+  add_text(app, "--kernel", options->kernel, "FILE",
+           "A kernel by lag, [n]: certified by its Hankel matrix");
+  app.add_flag("--two-sided", options->two_sided,
+               "The kernel has 2n-1 lags with lag 0 in the middle");
+  app.add_flag("--all", options->all, "The whole catalogue as a map of families");
+  add_number(app, "--noise", options->noise,
+             "Relative noise of the numbers given (default 1e-12; about 1e-7 for f32)");
+  add_text(app, "--nearest", options->nearest, "FAMILY",
+           "The nearest member of a family: for X none, decay, growth, rotation or spiral; for a "
+           "kernel a sum such as spiral+jordan(2) or rotation*3+decay");
+  add_integer(app, "--dim", options->dim, 1, kMostDim,
+              fmt::format("Width of queries and keys (default {}; {} for --all)", kDim,
+                          kGroupMapExtent.dim));
+  add_integer(app, "--heads", options->heads, 1, kMostHeads,
+              fmt::format("Heads (default: those of the spec, or {})", kHeads));
+  add_text(app, "-o,--output", options->output, "FILE",
+           "Write the recovered or the nearest generator");
+  app.add_flag("--force", options->force, "Replace an existing file");
+  verb.argument_is_optional = true;
+  verb.examples = {
+      {"sextant classify rope --dim 128", "a group of rotations"},
+      {"sextant classify learned_x.npy --noise 1e-7", "the families of a trained generator"},
+      {"sextant classify --maps F.npy G.npy -o X.npy", "is it relative? a group? which generator?"},
+      {"sextant classify --kernel bias.npy --nearest 'spiral+jordan(2)'",
+       "a learned bias as a sum of families"},
+      {"sextant classify --all", "the map of the catalogue"},
+  };
+  verb.takes_json = verb.takes_threads = true;
+  verb.run = [options, &globals = verbs.globals()] { return run(*options, globals); };
+}
+
+}  // namespace sextant::cli

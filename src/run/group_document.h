@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups as JSON: docs/classify-format.md. Infinite lags become null, which means "never".
+#pragma once
+
+#include "io/json.h"
+#include "sextant/classify.h"
+
+namespace sextant {
+
+Json families_json(std::span<const BlockFamily> families);
+Json horizon_json(const Horizon& horizon);
+
+// Everything about a generator but its verdict: families, stability, horizons, conditioning, ...
+void add_generator(Json& document, const GeneratorClass& generator);
+
+// verdict, reason, residuals and, where found, the generator or the realisation.
+void add_maps(Json& document, const MapTest& test);
+
+// hankel, toeplitz, exponents.
+Json certificate_json(const KernelCertificate& certificate);
+
+}  // namespace sextant
