@@ -236,6 +236,16 @@ std::string result_lines(const Json& document) {
     line["values"] = row;
     add(line);
   }
+  add({{"schema", 1},
+       {"describes", "analysis"},
+       {"analysis", "group"},
+       {"question", "Which one-parameter group is an encoding, if any?"}});
+  for (const Json& row : document["groups"]["rows"])
+    add({{"schema", 1},
+         {"version", document["version"]},
+         {"analysis", "group"},
+         {"encoding", row["encoding"]},
+         {"values", row}});
   return lines;
 }
 

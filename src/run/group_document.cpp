@@ -8,6 +8,8 @@
 namespace sextant {
 namespace {
 
+constexpr Index kMostPrinted = 64;  // rows of a matrix in JSON; -o writes any
+
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 Json matrix_json(const Matrix& matrix) {
@@ -32,9 +34,6 @@ Json realisation_json(const Realisation& found) {
   json["order"] = found.x.rows();
   json["families"] = families_json(found.generator.families);
   json["residual"] = found.residual;
-  json["c"] = matrix_json(found.c);
-  json["x"] = matrix_json(found.x);
-  json["b"] = matrix_json(found.b);
   return json;
 }
 
@@ -106,9 +105,17 @@ void add_maps(Json& document, const MapTest& test) {
   document["families"] = Json::array();
   document["ambiguous"] = false;
   if (test.families) add_generator(document, *test.families);
-  document["generator"] = test.generator ? matrix_json(*test.generator) : Json();
   document["realisation"] = test.realisation ? realisation_json(*test.realisation) : Json();
   document["warnings"] = test.warnings;
+}
+
+void add_matrices(Json& document, const MapTest& test) {
+  if (test.generator && test.generator->rows() <= kMostPrinted)
+    document["generator"] = matrix_json(*test.generator);
+  if (!test.realisation || test.realisation->x.rows() > kMostPrinted) return;
+  document["realisation"]["c"] = matrix_json(test.realisation->c);
+  document["realisation"]["x"] = matrix_json(test.realisation->x);
+  document["realisation"]["b"] = matrix_json(test.realisation->b);
 }
 
 Json certificate_json(const KernelCertificate& certificate) {

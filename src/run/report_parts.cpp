@@ -6,6 +6,7 @@
 
 #include "corpus/positional_counts.h"
 #include "run/document.h"
+#include "run/group_map.h"
 #include "run/json_values.h"
 #include "run/provenance.h"
 #include "run/verdict.h"
@@ -222,6 +223,7 @@ void add_report(Json& document, const Study& study, Index threads) {
   document["kernels"] = kernels_json(study);
   document["metrics"] = metrics_json(study, threads);
   document["encodings"] = encodings_json(study);
+  document["groups"] = group_map_json(group_map(kGroupMapExtent, {}, threads), kGroupMapExtent);
   document["provenance"] = provenance_json(study);
 }
 

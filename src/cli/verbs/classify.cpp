@@ -164,6 +164,7 @@ int classify_maps(const Job& job) {
       test_maps(read_maps(job.options.maps[0], job.options.maps[1], job.options.at), job.classify);
   Json document = new_document("classify");
   add_maps(document, test);
+  add_matrices(document, test);
   if (test.generator) write_matrix(job, *test.generator, "generator");
   if (!test.generator && test.realisation) write_matrix(job, test.realisation->x, "generator");
   require(job.options.output.empty() || test.generator || test.realisation, "--output",
