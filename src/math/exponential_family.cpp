@@ -156,8 +156,7 @@ Vector ExponentialFamily::to_schur_basis(std::span<const double> x) const {
 Vector ExponentialFamily::in_schur_basis(double t, bool transposed_map, const Vector& z) const {
   Vector result(z.size());
   if (coupled_) {
-    const Columns e = coupled_->at(t);
-    combine(transposed_map ? transposed(e) : e, z, result);
+    combine(transposed_map ? transposed(coupled_->at(t)) : coupled_->at(t), z, result);
     return result;
   }
   for (const SchurBlock& block : blocks_) {

@@ -202,7 +202,8 @@ TEST(ExponentialFamily, NormalGeneratorsKeepTheirPhaseAtFarTimes) {
   const ExponentialFamily turns(to_matrix(0.5 * (x - x.transpose())));
   const double t = 1e6;
   double trace = 0.0;
-  for (Index i = 0; i + 1 < d; i += 2) trace += 2.0 * std::cos(t * std::pow(0.9, double(i)));
+  for (Index i = 0; i + 1 < d; i += 2)
+    trace += 2.0 * std::cos(t * std::pow(0.9, static_cast<double>(i)));
   const Matrix a = turns.at(t);
   // The frequencies are those of a rounded X: each is off by some |X| epsilon, times t.
   EXPECT_NEAR(as_eigen(a).trace(), trace, t * 100.0 * kEpsilon);
