@@ -43,22 +43,34 @@ struct InputTable {
 // magnitude A(-t) k, so that the logit is magnitude^2 q^T A(s-t) k. The two maps coincide for
 // rotations only.
 struct QueryKeyMap {
-  // One commuting group per axis of the position; A(p) is their product.
+  // One group exp(tX_a) per axis of the position. A(p) is exp(sum_a p_a X_a), the product of the
+  // groups where their generators commute.
   std::vector<OneParameterGroup> groups;
   // One factor on cos and sin, as YaRN and LongRoPE use it.
   DoubleDouble magnitude = 1.0;
   // Finite: the polynomial factors of Jordan blocks take lag/(1+|lag|/saturation). Such a map is
   // relative but no group: it cannot be split into a part for q and a part for k.
   double saturation = std::numeric_limits<double>::infinity();
+  // False: A(s) A(-t) is not A(s - t), and the logit magnitude^2 q^T A(s) A(-t) k is only
+  // approximately relative. Positions on one line through the origin, scalar ones among them, are
+  // the exception.
+  bool commute = true;
 
   Index dim() const { return groups.front().dim(); }
   bool splits() const { return saturation == std::numeric_limits<double>::infinity(); }
 
-  // magnitude^2 A(lag), [dim, dim].
-  Matrix at(const Position& lag) const;
+  // magnitude^2 A(p), [dim, dim].
+  Matrix at(const Position& p) const;
 
-  // x <- magnitude A(s)^T x and x <- magnitude A(-t) x. Positions count from a chunk's origin of
-  // the caller's choice: with decay, far positions overflow otherwise. REQUIRES: splits().
+  // The operator of query s and key t: magnitude^2 A(s - t), or A(s) A(-t) without `commute`.
+  Matrix between(const Position& s, const Position& t) const;
+
+  // The largest |XY - YX| / (|X| |Y|) of the generators of two axes; 0 for one axis.
+  double commutator_norm() const;
+
+  // x <- magnitude A(s)^T x and x <- magnitude A(-t) x. Where the groups commute, positions count
+  // from a chunk's origin of the caller's choice: with decay, far positions overflow otherwise.
+  // REQUIRES: splits().
   void apply_to_query(const Position& s, std::span<double> x) const;
   void apply_to_key(const Position& t, std::span<double> x) const;
 };
@@ -161,8 +173,9 @@ struct EncodingInfo {
   std::span<const ParamInfo> params = {};
   Claims claims = {};                               // with every parameter at its default
   std::span<const std::string_view> examples = {};  // specs worth showing; the laws run on them too
-  bool needs_values = false;            // learned: without a file the values are an initial draw
-  std::string_view required_file = {};  // the parameter without which there is nothing to build
+  bool needs_values = false;              // learned: without a file the values are an initial draw
+  std::string_view required_file = {};    // the parameter without which there is nothing to build
+  std::string_view instead_of_file = {};  // "a|b": parameters of which one does as well
 };
 
 class Encoding {

@@ -6,7 +6,9 @@
 // give decay, and blocks with size > 1 give the non-diagonalisable family (polynomial in t).
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "sextant/double_double.h"
@@ -30,6 +32,8 @@ struct JordanBlock {
   bool trivial() const { return decay == 0.0 && frequency.high == 0.0 && size == 1; }
 };
 
+class ExponentialFamily;  // src/math/exponential_family.h
+
 class OneParameterGroup {
  public:
   // Blocks along the diagonal. Coordinate i of the blocks is coordinate order[i] of the vector;
@@ -40,8 +44,10 @@ class OneParameterGroup {
   // The same in another orthonormal basis: A(t) = basis exp(tJ) basis^T, [dim, dim].
   static OneParameterGroup in_basis(std::vector<JordanBlock> blocks, Matrix basis);
 
-  // Any real generator X, [dim, dim]. A(t) costs O(dim^3) each time; blocks() is empty. Rounding
-  // errors grow with t |X|. Asking for A(t) throws kNumeric where it overflows.
+  // Any real generator X, [dim, dim]; blocks() is empty. X is decomposed here, once, in O(dim^3);
+  // copies share the result. A query or key then costs O(dim^2) where X is normal and O(dim^3)
+  // where it is not. Rounding errors grow with t |X|. Throws kNumeric where X is not finite; asking
+  // for A(t) does where it overflows or means nothing.
   static OneParameterGroup from_generator(Matrix generator);
 
   Index dim() const { return dim_; }
@@ -69,7 +75,7 @@ class OneParameterGroup {
   std::vector<JordanBlock> blocks_;
   std::vector<Index> order_;
   std::optional<Matrix> basis_;
-  std::optional<Matrix> dense_;
+  std::shared_ptr<const ExponentialFamily> dense_;
   Index dim_ = 0;
 };
 

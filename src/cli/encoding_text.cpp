@@ -123,8 +123,8 @@ std::string seeded(std::string_view spec, const Globals& globals) {
 
 std::string missing_file(const EncodingSpec& spec) {
   for (const EncodingSpec::Term& term : spec.terms) {
-    const std::string_view file = encodings().info(term.name).required_file;
-    if (!file.empty() && !sets(term, file)) return fmt::format("{} needs {}=FILE", term.name, file);
+    const EncodingInfo& info = encodings().info(term.name);
+    if (lacks_file(info, term)) return needed_file(info);
   }
   return "";
 }

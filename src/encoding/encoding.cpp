@@ -4,8 +4,10 @@
 
 #include "base/check.h"
 #include "base/rounding.h"
+#include "math/commutator.h"
 #include "math/double_double.h"
 #include "math/eigen_map.h"
+#include "math/exponential_family.h"
 
 namespace sextant {
 
@@ -15,6 +17,21 @@ void check_axes(const QueryKeyMap& map, const Position& p) {
   const auto axes = static_cast<Index>(map.groups.size());
   require(p.axes() == 1 || p.axes() == axes, "position", "must have 1 or {} coordinates but has {}",
           axes, p.axes());
+}
+
+std::vector<Matrix> generators(const QueryKeyMap& map) {
+  std::vector<Matrix> result;
+  for (const OneParameterGroup& group : map.groups) result.push_back(group.generator());
+  return result;
+}
+
+// exp(t sum_a p_a X_a) of generators that need not commute.
+ExponentialFamily along(const QueryKeyMap& map, const Position& p) {
+  Matrix sum(map.dim(), map.dim());
+  const std::vector<Matrix> x = generators(map);
+  for (std::size_t axis = 0; axis < x.size(); ++axis)
+    as_eigen(sum) += p[static_cast<Index>(axis)] * as_eigen(x[axis]);
+  return ExponentialFamily(std::move(sum));
 }
 
 }  // namespace
@@ -31,31 +48,47 @@ Effects Encoding::effects(const Extent& extent) const {
   return make_effects(extent);
 }
 
-Matrix QueryKeyMap::at(const Position& lag) const {
-  check_axes(*this, lag);
+Matrix QueryKeyMap::at(const Position& p) const {
+  check_axes(*this, p);
   const auto polynomial_time = [&](double tau) {
     return splits() ? tau : tau / (1.0 + std::abs(tau) / saturation);
   };
-  Matrix result = groups.front().matrix(lag[0], polynomial_time(lag[0]));
-  for (std::size_t axis = 1; axis < groups.size(); ++axis) {
-    const double tau = lag[static_cast<Index>(axis)];
-    const Matrix next = groups[axis].matrix(tau, polynomial_time(tau));
+  const auto factor = [&](std::size_t axis) {
+    const double tau = p[static_cast<Index>(axis)];
+    return groups[axis].matrix(tau, polynomial_time(tau));
+  };
+  Matrix result = commute ? factor(0) : along(*this, p).at(1.0);
+  for (std::size_t axis = 1; commute && axis < groups.size(); ++axis) {
+    const Matrix next = factor(axis);
     as_eigen(result) *= as_eigen(next);
   }
   as_eigen(result) *= to_double(magnitude * magnitude);
   return result;
 }
 
+Matrix QueryKeyMap::between(const Position& s, const Position& t) const {
+  if (commute || (s.axes() == 1 && t.axes() == 1)) return at(s - t);
+  check_axes(*this, t);
+  Matrix result = at(s);
+  const Matrix back = along(*this, t).at(-1.0);
+  as_eigen(result) *= as_eigen(back);
+  return result;
+}
+
+double QueryKeyMap::commutator_norm() const { return sextant::commutator_norm(generators(*this)); }
+
 void QueryKeyMap::apply_to_query(const Position& s, std::span<double> x) const {
   check_axes(*this, s);
-  for (std::size_t axis = 0; axis < groups.size(); ++axis)
+  if (!commute) along(*this, s).apply_transposed(1.0, x);
+  for (std::size_t axis = 0; commute && axis < groups.size(); ++axis)
     groups[axis].apply_to_query(s[static_cast<Index>(axis)], x);
   if (magnitude.high != 1.0) as_eigen(x) *= to_double(magnitude);
 }
 
 void QueryKeyMap::apply_to_key(const Position& t, std::span<double> x) const {
   check_axes(*this, t);
-  for (std::size_t axis = 0; axis < groups.size(); ++axis)
+  if (!commute) along(*this, t).apply(-1.0, x);
+  for (std::size_t axis = 0; commute && axis < groups.size(); ++axis)
     groups[axis].apply_to_key(t[static_cast<Index>(axis)], x);
   if (magnitude.high != 1.0) as_eigen(x) *= to_double(magnitude);
 }

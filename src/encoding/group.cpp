@@ -11,7 +11,7 @@
 #include "math/double_double.h"
 #include "math/eigen_map.h"
 #include "math/elementary.h"
-#include "math/matrix_exponential.h"
+#include "math/exponential_family.h"
 
 namespace sextant {
 namespace {
@@ -104,11 +104,9 @@ OneParameterGroup OneParameterGroup::in_basis(std::vector<JordanBlock> blocks, M
 }
 
 OneParameterGroup OneParameterGroup::from_generator(Matrix generator) {
-  require(generator.rows() == generator.cols() && generator.rows() > 0, "generator",
-          "matrix must be square but got {} x {}", generator.rows(), generator.cols());
   OneParameterGroup group;
-  group.dim_ = generator.rows();
-  group.dense_ = std::move(generator);
+  group.dense_ = std::make_shared<const ExponentialFamily>(std::move(generator));
+  group.dim_ = group.dense_->dim();
   return group;
 }
 
@@ -116,13 +114,7 @@ void OneParameterGroup::apply(double t, double polynomial_t, bool transposed,
                               std::span<double> x) const {
   require(static_cast<Index>(x.size()) == dim_, "group", "vector must have {} entries but has {}",
           dim_, x.size());
-  if (dense_) {
-    const Matrix a = matrix_exponential(*dense_, t);
-    const Eigen::VectorXd y = transposed ? Eigen::VectorXd(as_eigen(a).transpose() * as_eigen(x))
-                                         : Eigen::VectorXd(as_eigen(a) * as_eigen(x));
-    as_eigen(x) = y;
-    return;
-  }
+  if (dense_) return transposed ? dense_->apply_transposed(t, x) : dense_->apply(t, x);
   if (basis_) as_eigen(x) = (as_eigen(*basis_).transpose() * as_eigen(x)).eval();
   Vector chain;
   std::size_t start = 0;
@@ -150,7 +142,7 @@ void OneParameterGroup::apply_to_key(double t, std::span<double> x) const {
 }
 
 Matrix OneParameterGroup::generator() const {
-  if (dense_) return *dense_;
+  if (dense_) return dense_->generator();
   Matrix x(dim_, dim_);
   std::size_t start = 0;
   for (const JordanBlock& block : blocks_) {
@@ -173,7 +165,7 @@ Matrix OneParameterGroup::generator() const {
 }
 
 Matrix OneParameterGroup::matrix(double t, double polynomial_t) const {
-  if (dense_) return matrix_exponential(*dense_, t);
+  if (dense_) return dense_->at(t);
   Matrix transposed = Matrix::identity(dim_);
   for (Index column = 0; column < dim_; ++column)
     apply(t, polynomial_t, false, transposed.row(column));

@@ -13,10 +13,12 @@ namespace sextant {
 namespace {
 
 // Far positions with decay or polynomial growth count from the key's chunk: split factors
-// e^(as), e^(-at) overflow, or cancel, long before their product does.
+// e^(as), e^(-at) overflow, or cancel, long before their product does. Vectors of groups that do
+// not commute have no origin but 0.
 constexpr double kChunk = 64.0;
 
-Position chunk_origin(const QueryKeyMap& map, const Position& t) {
+Position chunk_origin(const QueryKeyMap& map, const Position& s, const Position& t) {
+  if (!map.commute && (s.axes() > 1 || t.axes() > 1)) return 0.0;
   const bool rotation = std::all_of(map.groups.begin(), map.groups.end(), [](const auto& group) {
     return !group.blocks().empty() &&
            std::all_of(group.blocks().begin(), group.blocks().end(), [](const JordanBlock& block) {
@@ -58,7 +60,7 @@ PairForm pair_form(const Effects& effects, const Extent& extent, Index head, con
   check_scalar(effects, s, t);
   const auto width = static_cast<std::size_t>(extent.dim);
   PairForm form{
-      .m = effects.query_key ? effects.query_key->at(s - t) : Matrix::identity(extent.dim),
+      .m = effects.query_key ? effects.query_key->between(s, t) : Matrix::identity(extent.dim),
       .u = Vector(width),
       .v = Vector(width)};
   if (effects.key_offset) {
@@ -99,11 +101,11 @@ double fast_logit(const Effects& effects, Index head, const Position& s, const P
   if (effects.query_key) {
     const QueryKeyMap& map = *effects.query_key;
     if (!map.splits()) {
-      const Matrix operator_at_lag = map.at(s - t);
+      const Matrix operator_at_lag = map.between(s, t);
       return logit + as_eigen(std::span<const double>(q))
                          .dot(as_eigen(operator_at_lag) * as_eigen(std::span<const double>(k)));
     }
-    const Position origin = chunk_origin(map, t);
+    const Position origin = chunk_origin(map, s, t);
     map.apply_to_query(s - origin, q);
     map.apply_to_key(t - origin, k);
   }

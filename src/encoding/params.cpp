@@ -64,6 +64,23 @@ bool sets(const EncodingSpec::Term& term, std::string_view key) {
   return std::ranges::any_of(term.arguments, [&](const auto& a) { return a.key == key; });
 }
 
+bool lacks_file(const EncodingInfo& info, const EncodingSpec::Term& term) {
+  if (info.required_file.empty() || sets(term, info.required_file)) return false;
+  return std::ranges::none_of(split(info.instead_of_file, '|'),
+                              [&](std::string_view key) { return sets(term, key); });
+}
+
+std::string needed_file(const EncodingInfo& info) {
+  std::string result = fmt::format("{} needs {}=FILE.npy", info.name, info.required_file);
+  std::string_view between = " or ";
+  for (const std::string_view key : split(info.instead_of_file, '|')) {
+    if (key.empty()) continue;
+    result += fmt::format("{}{}", between, key);
+    between = ", ";
+  }
+  return result;
+}
+
 std::string canonical_value(const ParamInfo& param, std::string_view value,
                             std::string_view where) {
   switch (param.kind) {

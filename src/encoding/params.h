@@ -15,6 +15,13 @@ const ParamInfo* find_param(const EncodingInfo& info, std::string_view key);
 // True where the term gives the key a value.
 bool sets(const EncodingSpec::Term& term, std::string_view key);
 
+// Whether the term gives neither the file that its encoding cannot do without nor a parameter that
+// does as well.
+bool lacks_file(const EncodingInfo& info, const EncodingSpec::Term& term);
+
+// "generator needs file=FILE.npy or decay, frequency": what such a term lacks.
+std::string needed_file(const EncodingInfo& info);
+
 // The value as make() prints it again: numbers in their shortest form, words as they are. Throws
 // kUsage, prefixed with `where`, for a value of the wrong kind or out of range.
 std::string canonical_value(const ParamInfo& param, std::string_view value, std::string_view where);

@@ -111,8 +111,8 @@ std::unique_ptr<Encoding> EncodingRegistry::make_term(const EncodingSpec::Term& 
     const auto held = tensors.find(param.name);
     if (param.kind == ParamKind::kFile && held != tensors.end()) params.tensors_.insert(*held);
   }
-  require(info.required_file.empty() || params.has(info.required_file), place(whole, term.at),
-          "{0} needs {1}=FILE.npy; write {0}:FILE.npy", info.name, info.required_file);
+  require(!lacks_file(info, term) || params.has(info.required_file), place(whole, term.at),
+          "{}; write {}:FILE.npy", needed_file(info), info.name);
   std::unique_ptr<Encoding> result = found.make(params);
   result->spec_ = canonical.text();
   return result;

@@ -43,8 +43,7 @@ std::string missing_values(const EncodingSpec& spec) {
   for (const EncodingSpec::Term& term : spec.terms) {
     const EncodingInfo& info = encodings().info(term.name);
     if (is_fitted(term) || sets(term, "file")) continue;
-    if (!info.required_file.empty())
-      return fmt::format("{} needs {}=FILE", term.name, info.required_file);
+    if (lacks_file(info, term)) return needed_file(info);
     if (info.needs_values && param_of(term, "file") != nullptr)
       return fmt::format("the values of {} are learned: give them as file=FILE", term.name);
     if (info.needs_values) return fmt::format("the values of {} are learned", term.name);

@@ -40,7 +40,7 @@ double mean_logit(const Effects& effects, const Extent& extent, double s, double
     }
     return sum / static_cast<double>(extent.heads);
   }
-  double k = effects.query_key ? mean_diagonal(effects.query_key->at(s - t)) : 1.0;
+  double k = effects.query_key ? mean_diagonal(effects.query_key->between(s, t)) : 1.0;
   if (effects.input) {
     Vector row_s(static_cast<std::size_t>(extent.dim)), row_t(row_s.size());
     effects.input->row(s, row_s);

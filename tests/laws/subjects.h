@@ -4,12 +4,15 @@
 // without a new line.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/rng.h"
+#include "encoding/params.h"
 #include "sextant/registry.h"
 
 namespace sextant {
@@ -17,12 +20,13 @@ namespace sextant {
 inline constexpr Extent kExtent{.positions = 24, .dim = 24, .heads = 2};
 
 // Values for encodings that need a file: square, so that they serve as rows, as a generator and
-// as whatever a new encoding makes of them.
-inline TensorMap test_tensors(Index dim) {
+// as whatever a new encoding makes of them; or a stack of such, one per axis.
+inline TensorMap test_tensors(Index dim, Index axes = 1) {
   Tensor square{.shape = {dim, dim}, .values = {}};
+  if (axes > 1) square.shape.insert(square.shape.begin(), axes);
   const Rng rng(20240607, 0);
   const double deviation = std::pow(static_cast<double>(dim), -1.5);  // spectral radius near 1/dim
-  for (Index i = 0; i < dim * dim; ++i)
+  for (Index i = 0; i < axes * dim * dim; ++i)
     square.values.push_back(deviation * rng.normal(static_cast<std::uint64_t>(i)));
   return {{"file", square}};
 }
@@ -34,17 +38,37 @@ inline std::vector<std::string> subject_specs() {
     for (const std::string_view example : encodings().info(name).examples)
       specs.emplace_back(example);
   }
-  for (const char* composite :
-       {"rope+alibi", "sinusoidal+rope", "sinusoidal+alibi+kerple", "learned+shaw", "spiral+t5"})
+  for (const char* composite : {"rope+alibi", "sinusoidal+rope", "sinusoidal+alibi+kerple",
+                                "learned+shaw", "spiral+t5", "generator(commuting=any)"})
     specs.emplace_back(composite);
   return specs;
 }
 
-// Only a required file is given; an optional one would hide the initial draw.
+// Only a required file is given; an optional one would hide the initial draw. What takes generators
+// that do not commute gets two of them.
+inline TensorMap tensors_for(const std::string& spec, Index dim = kExtent.dim) {
+  for (const EncodingSpec::Term& term : EncodingSpec::parse(spec).terms) {
+    if (!lacks_file(encodings().info(term.name), term)) continue;
+    const bool several =
+        std::ranges::any_of(term.arguments, [](const auto& a) { return a.value == "any"; });
+    return test_tensors(dim, several ? 2 : 1);
+  }
+  return {};
+}
+
 inline std::unique_ptr<Encoding> make_subject(const std::string& spec, Index dim = kExtent.dim) {
-  const std::string name = spec.substr(0, spec.find_first_of("(:+"));
-  const bool needs_file = !encodings().info(name).required_file.empty();
-  return encodings().make(spec, needs_file ? test_tensors(dim) : TensorMap{});
+  return encodings().make(spec, tensors_for(spec, dim));
+}
+
+// The position t; for an encoding of several axes a point of a line that misses the origin, for on
+// lines through it every operator commutes.
+inline Position point(const Effects& effects, double t) {
+  const bool vectors = effects.query_key && !effects.input && !effects.logit && !effects.key_offset;
+  const std::size_t axes = vectors ? effects.query_key->groups.size() : 1;
+  std::array<double, kMaxAxes> x = {};
+  for (std::size_t a = 0; a < axes; ++a)
+    x[a] = 0.5 * static_cast<double>(a + 2) * t + static_cast<double>(a);
+  return Position(std::span<const double>(x).first(axes));
 }
 
 // The extent with the head count that the encoding asks for.

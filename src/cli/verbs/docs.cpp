@@ -11,6 +11,7 @@
 #include "cli/man_page.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "encoding/params.h"
 #include "io/atomic_file.h"
 
 namespace sextant::cli {
@@ -55,7 +56,7 @@ std::string encoding_page(const EncodingInfo& info) {
   if (!info.notes.empty()) page += fmt::format("{}\n\n", info.notes);
   page += fmt::format("Sites: {}.\n", sites_text(info.sites));
   if (!info.required_file.empty()) {
-    page += fmt::format("\nIt cannot be built without `{}=FILE`.\n", info.required_file);
+    page += fmt::format("\nIt cannot be built alone: {}.\n", needed_file(info));
   } else if (info.needs_values) {
     page += "\nIts values are learned: without a file they are an initial draw.\n";
   }

@@ -56,8 +56,8 @@ std::string legend() {
 
 std::string pictures(const Page& page, const Encoding& encoding, int height) {
   const Index heads = page.options.heads.value_or(encoding.heads() > 0 ? encoding.heads() : kHeads);
-  const std::vector<KernelCurve> curves =
-      kernel_curves(encoding, page.options.dim.value_or(kDim), heads, kReach);
+  const Index dim = page.options.dim.value_or(encoding.dim() > 0 ? encoding.dim() : kDim);
+  const std::vector<KernelCurve> curves = kernel_curves(encoding, dim, heads, kReach);
   if (curves.empty()) return "  It does nothing to attention: there is nothing to plot.\n";
   std::string result;
   for (const KernelCurve& curve : curves) {
