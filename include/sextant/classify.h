@@ -89,8 +89,8 @@ struct GeneratorClass {
   // The position at which factors e^(at), e^(-as) of a logit overflow, each alone.
   Horizon split_overflow;
   // exp(lag X) at growing lags: its 2-norm and its condition number, infinite beyond rounding. Lags
-  // 1, 2, 4, ..., 1024 while the norm is finite and lag |X| <= 2^26; for dim > 256 the ends only,
-  // for dim > 1024 lag 1 only.
+  // 1, 2, 4, ..., 1024 while the norm is finite and lag |X| <= 2^26; for dim > 256 lag 1 only, for
+  // dim > 1024 none.
   struct At {
     double lag = 0.0, norm = 0.0, condition = 0.0;
   };

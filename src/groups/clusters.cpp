@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "groups/staircase.h"
 
@@ -54,6 +56,8 @@ class Joining {
   std::vector<std::size_t> nearest(Complex centre, bool real, std::size_t count) const;
   void propose(Complex centre, bool real, std::size_t count, std::set<Candidate>& found) const;
   std::optional<Candidate> candidate(std::vector<std::size_t> parts, bool real) const;
+  double reach(Index number, double size) const;
+  Vector reaches(std::size_t count) const;
   bool within_reach(const Candidate& candidate) const;
   bool try_all(const std::set<Candidate>& candidates);
 
@@ -104,11 +108,30 @@ std::optional<Candidate> Joining::candidate(std::vector<std::size_t> parts, bool
   return result;
 }
 
+// How far an eigenvalue can move to become one of `size` equal ones.
+double Joining::reach(Index number, double size) const {
+  return kReach * size * tolerance_ * conditions_[static_cast<std::size_t>(number)];
+}
+
+// Of each cluster: the farthest that one of its members can move in a set of `count` clusters.
+Vector Joining::reaches(std::size_t count) const {
+  std::size_t largest = 1;
+  for (const Cluster& cluster : clusters_)
+    largest = std::max(largest, (cluster.real() ? 1 : 2) * cluster.members.size());
+  Vector result;
+  for (const Cluster& cluster : clusters_) {
+    double farthest = 0.0;
+    for (const Index k : cluster.members)
+      farthest = std::max(farthest, reach(k, static_cast<double>(count * largest)));
+    result.push_back(farthest);
+  }
+  return result;
+}
+
 bool Joining::within_reach(const Candidate& candidate) const {
   const double size = static_cast<double>(candidate.members.size());
   return std::all_of(candidate.members.begin(), candidate.members.end(), [&](Index k) {
-    const double reach = kReach * size * tolerance_ * conditions_[static_cast<std::size_t>(k)];
-    return std::abs(schur_.eigenvalue(k) - candidate.mean) <= reach;
+    return std::abs(schur_.eigenvalue(k) - candidate.mean) <= reach(k, size);
   });
 }
 
@@ -135,7 +158,7 @@ bool Joining::try_all(const std::set<Candidate>& candidates) {
     schur_.lead(next.members);
     Eigen::MatrixXcd block = schur_.leading(size);
     block.diagonal().array() -= next.mean;
-    if (auto stairs = nilpotent_staircase(std::move(block), tolerance_)) {
+    if (auto stairs = nilpotent_staircase(block, tolerance_)) {
       for (const std::size_t p : parts) gone[p] = true;
       joined.push_back({next.members, std::move(stairs->weyr), next.mean, stairs->error});
     } else {
@@ -150,10 +173,18 @@ bool Joining::try_all(const std::set<Candidate>& candidates) {
 }
 
 bool Joining::join(std::size_t count) {
+  const Vector reach = reaches(count);
   std::set<Candidate> candidates;
-  for (const Cluster& seed : clusters_) {
-    if (!seed.real()) propose(seed.mean, false, count, candidates);
-    propose(seed.mean.real(), true, count, candidates);
+  for (std::size_t c = 0; c < clusters_.size(); ++c) {
+    const Complex seed = clusters_[c].mean;
+    const auto meets = [&](std::size_t other) {
+      return other != c && std::abs(seed - clusters_[other].mean) <= reach[c] + reach[other];
+    };
+    std::size_t other = 0;
+    while (other < clusters_.size() && !meets(other)) ++other;
+    if (count > 1 && other == clusters_.size()) continue;
+    if (!clusters_[c].real()) propose(seed, false, count, candidates);
+    if (seed.imag() <= reach[c]) propose(seed.real(), true, count, candidates);
   }
   return try_all(candidates);
 }
