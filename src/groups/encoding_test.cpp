@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "base/check.h"
 #include "groups/group_fit.h"
@@ -48,7 +49,8 @@ void add_vector_lags(Index axes, bool both, Pairs& pairs) {
         t[a] = origin * static_cast<double>(a + 1);
         s[a] = t[a] + static_cast<double>(rest % 3);
       }
-      const Position ahead(std::span(s).first(width)), behind(std::span(t).first(width));
+      const Position ahead{std::span<const double>(s).first(width)};
+      const Position behind{std::span<const double>(t).first(width)};
       pairs.add(ahead, behind);
       if (both && code > 0) pairs.add(behind, ahead);
     }
@@ -131,7 +133,7 @@ EigenMatrix matrix_of(const Forms& forms, std::size_t n) {
 void set_scales(Forms& forms) {
   double largest = 0.0;
   for (std::size_t n = 0; n < forms.pairs.size(); ++n) {
-    forms.pairs[n].scale = matrix_of(forms, n).norm();
+    forms.pairs[n].scale = matrix_of(forms, n).stableNorm();
     largest = std::max(largest, forms.pairs[n].scale);
   }
   for (SampledPair& pair : forms.pairs)
@@ -167,7 +169,8 @@ MapTest test_encoding(const Encoding& encoding, const Extent& extent,
   const LagMeans means = lag_means(forms.pairs, [&](std::size_t n) { return matrix_of(forms, n); });
   if (options.progress) options.progress(0.5);
 
-  MapTest test{.dim = means.lags.front().mean.rows()};
+  MapTest test;
+  test.dim = means.lags.front().mean.rows();
   if (forms.bias_only && varies(means, allowance(options.noise, 1))) {
     if (decide_relative(means, options, test))
       decide_realisation(means, options, "a bias by lag", test);

@@ -138,7 +138,7 @@ bool recover_from_shift(const LagMeans& means, const std::vector<Normalised>& b,
   const double allowed = allowance(options.noise, test.dim);
   const EigenMatrix z = fitted_shift(means, b, test.step);
   const ShiftSpectrum spectrum = shift_spectrum(z, allowed);
-  if (spectrum.singular(allowed)) return false;
+  if (spectrum.singular) return false;
   if (spectrum.negative > 0) {
     test.integer_time_only = true;
     test.reason += fmt::format(

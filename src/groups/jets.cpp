@@ -11,6 +11,12 @@
 namespace sextant {
 namespace {
 
+// The sine of a frequency of pi is 0 at whole lags, but for rounding.
+double sine(double angle) {
+  const double value = std::sin(angle);
+  return std::abs(value) < 1e-13 ? 0.0 : value;
+}
+
 constexpr double kDependent = 1e-13;  // pivots below this, relative, are columns of others
 
 // Blocks of Z to those of log Z, where the matrix logarithm itself does not exist. Moduli within
@@ -36,7 +42,7 @@ Eigen::MatrixXd jet_columns(const BlockFamily& block, std::span<const double> la
     double scale = std::exp(block.decay * lag);
     for (Index r = 0; r < block.size; ++r, scale *= lag) {
       columns(i, r * width) = scale * std::cos(block.frequency * lag);
-      if (width == 2) columns(i, r * width + 1) = scale * std::sin(block.frequency * lag);
+      if (width == 2) columns(i, r * width + 1) = scale * sine(block.frequency * lag);
     }
   }
   return columns;
@@ -90,7 +96,7 @@ EigenMatrix shift_of_range(const Eigen::MatrixXd& u, Index rank) {
 }
 
 std::vector<BlockFamily> exponents_of_shift(const EigenMatrix& z, double noise) {
-  if (shift_spectrum(z, noise).singular(noise)) return {};
+  if (shift_spectrum(z, noise).singular) return {};
   if (const std::optional<Matrix> x = generator_of_shift(z, 1.0, noise)) {
     const double norm = as_eigen(*x).norm();
     if (norm <= noise) return classify_generator(Matrix(z.rows(), z.cols())).families;

@@ -16,8 +16,8 @@ namespace sextant {
 Eigen::MatrixXd jet_columns(const BlockFamily& block, std::span<const double> lags);
 
 struct JetFit {
-  std::vector<Vector> coefficients;  // per block
-  Eigen::VectorXd fitted;
+  std::vector<Vector> coefficients = {};  // per block
+  Eigen::VectorXd fitted = {};
   double residual = 0.0;  // relative, root mean square
 };
 // Least squares for the coefficients; columns that depend on others get 0.

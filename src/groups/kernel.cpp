@@ -102,7 +102,9 @@ void decide(const Eigen::BDCSVD<Eigen::MatrixXd>& svd, const Vector& all, double
 KernelCertificate certify_kernel(std::span<const double> k, std::span<const double> ahead,
                                  const ClassifyOptions& options) {
   check(k, ahead, options.noise);
-  KernelCertificate result{.samples = static_cast<Index>(k.size()), .two_sided = !ahead.empty()};
+  KernelCertificate result;
+  result.samples = static_cast<Index>(k.size());
+  result.two_sided = !ahead.empty();
   const Eigen::BDCSVD<Eigen::MatrixXd> behind = decomposed(k);
   const Eigen::VectorXd& values = behind.singularValues();
   result.hankel = ranks(values, options.noise);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace sextant {
@@ -54,7 +55,10 @@ std::vector<Cell> cells_of(std::span<const SampledPair> pairs, Index axes, doubl
   return cells;
 }
 
-double weight(const SampledPair& pair) { return 1.0 / (pair.scale * pair.scale); }
+// Positive, so that forms beyond 1e150 have a mean too.
+double weight(const SampledPair& pair) {
+  return std::max(1.0 / pair.scale / pair.scale, std::numeric_limits<double>::min());
+}
 
 // Fills residual and worst from a second look at the forms.
 void measure(std::span<const SampledPair> pairs, const std::vector<std::size_t>& lag_of,
@@ -62,16 +66,14 @@ void measure(std::span<const SampledPair> pairs, const std::vector<std::size_t>&
   double off = 0.0, all = 0.0, worst = 0.0;
   for (std::size_t n = 0; n < pairs.size(); ++n) {
     const EigenMatrix m = form(n);
-    const double gap = (m - result.lags[lag_of[n]].mean).squaredNorm() * weight(pairs[n]);
-    off += gap;
-    all += m.squaredNorm() * weight(pairs[n]);
-    if (gap <= worst) continue;
+    const double gap = (m - result.lags[lag_of[n]].mean).stableNorm() / pairs[n].scale;
+    const double size = m.stableNorm() / pairs[n].scale;
+    off += gap * gap;
+    all += size * size;
+    if (!(gap > worst)) continue;
     worst = gap;
-    result.worst = MapTest::Pair{.i = pairs[n].i,
-                                 .j = pairs[n].j,
-                                 .s = pairs[n].s[0],
-                                 .t = pairs[n].t[0],
-                                 .residual = std::sqrt(gap)};
+    result.worst = MapTest::Pair{
+        .i = pairs[n].i, .j = pairs[n].j, .s = pairs[n].s[0], .t = pairs[n].t[0], .residual = gap};
   }
   result.residual = all > 0.0 ? std::sqrt(off / all) : 0.0;
   if (result.worst && all > 0.0)  // relative to a form of mean size

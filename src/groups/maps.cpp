@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of sampled maps: F(s)^T G(t) by lag.
-#include <cmath>
-
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "base/check.h"
 #include "groups/group_fit.h"
@@ -108,7 +110,8 @@ std::string_view name(MapVerdict verdict) {
 
 MapTest test_maps(const MapSamples& samples, const ClassifyOptions& options) {
   check(samples);
-  MapTest test{.dim = samples.f.front().rows()};
+  MapTest test;
+  test.dim = samples.f.front().rows();
   const double content = content_effect(samples);
   if (const double allowed = allowance(options.noise, test.dim); content > allowed) {
     test.verdict = MapVerdict::kContentDependent;

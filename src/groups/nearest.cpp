@@ -52,7 +52,8 @@ NearestGenerator nearest_generator(const Matrix& x, BlockKind kind) {
   if (!given.allFinite()) fail(ErrorCode::kNumeric, "nearest", "matrix must be finite");
   const EigenMatrix best = nearest_of(given, kind);
   const double norm = given.norm();
-  NearestGenerator result{.x = to_matrix(best)};
+  NearestGenerator result;
+  result.x = to_matrix(best);
   result.families = classify_generator(result.x).families;
   result.residual = norm > 0.0 ? (given - best).norm() / norm : 0.0;
   return result;

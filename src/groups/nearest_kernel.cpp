@@ -8,6 +8,7 @@
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "base/check.h"
@@ -75,8 +76,8 @@ class ShapeFit {
       if (dim + more >= side) break;
       const EigenMatrix z = shift_of_range(svd.matrixU(), dim + more);
       if (!z.allFinite()) continue;
-      for (const std::complex<double>& value :
-           Eigen::EigenSolver<Eigen::MatrixXd>(z, false).eigenvalues())
+      const Eigen::VectorXcd values = Eigen::EigenSolver<Eigen::MatrixXd>(z, false).eigenvalues();
+      for (const std::complex<double>& value : values)
         if (std::abs(value) > 0.0 && value.imag() >= 0.0)
           starts_.emplace_back(std::log(std::abs(value)), std::arg(value));
     }
@@ -185,7 +186,8 @@ NearestKernel nearest_kernel(std::span<const double> k, const FamilyShape& shape
           k.size());
   if (!as_eigen(k).allFinite()) fail(ErrorCode::kNumeric, "nearest", "samples must be finite");
   const ShapeFit search(k, shape);
-  NearestKernel result{.blocks = search.best()};
+  NearestKernel result;
+  result.blocks = search.best();
   JetFit fit = search.fit(result.blocks);
   for (BlockFamily& block : result.blocks)
     block.kind = block_kind(block.decay, block.frequency, block.size);

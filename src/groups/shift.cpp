@@ -2,6 +2,7 @@
 #include "groups/shift.h"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,9 +25,9 @@ double allowance(double noise, Index dim) {
 ShiftSpectrum shift_spectrum(const EigenMatrix& z, double tolerance) {
   const Eigen::VectorXcd values = Eigen::EigenSolver<Eigen::MatrixXd>(z, false).eigenvalues();
   const double largest = values.cwiseAbs().maxCoeff();
-  ShiftSpectrum result{.nearest = std::numbers::pi};
-  if (largest == 0.0) return result;
-  result.smallest = values.cwiseAbs().minCoeff() / largest;
+  // A nilpotent Z has eigenvalues far above its rounding errors, so that they do not tell.
+  ShiftSpectrum result{.singular = !(Eigen::PartialPivLU<Eigen::MatrixXd>(z).rcond() > tolerance),
+                       .nearest = std::numbers::pi};
   for (const std::complex<double>& value : values) {
     const double from_pi = std::numbers::pi - std::abs(std::arg(value));
     const bool negative =
@@ -41,7 +42,7 @@ ShiftSpectrum shift_spectrum(const EigenMatrix& z, double tolerance) {
 
 std::optional<Matrix> generator_of_shift(const EigenMatrix& z, double step, double tolerance) {
   const ShiftSpectrum spectrum = shift_spectrum(z, tolerance);
-  if (spectrum.negative > 0 || spectrum.singular(tolerance)) return std::nullopt;
+  if (spectrum.negative > 0 || spectrum.singular) return std::nullopt;
   Matrix x = matrix_logarithm(to_matrix(z));
   as_eigen(x) /= step;
   return x;

@@ -12,10 +12,8 @@ namespace sextant {
 // What stands between Z and a real logarithm.
 struct ShiftSpectrum {
   Index negative = 0;     // real negative eigenvalues: a sign per step
-  double smallest = 0.0;  // modulus, over the largest
+  bool singular = false;  // to the tolerance, by the reciprocal condition of Z
   double nearest = 0.0;   // the least distance of an argument from pi, of those not negative
-
-  bool singular(double tolerance) const { return smallest <= tolerance; }
 };
 // Eigenvalues within `tolerance` of the negative real axis, relative, are on it.
 ShiftSpectrum shift_spectrum(const EigenMatrix& z, double tolerance);

@@ -135,7 +135,8 @@ TEST(Maps, TakeAFrequencyPastHalfATurnForItsAlias) {
 }
 
 TEST(Maps, WithASignPerStepHaveNoRealGenerator) {
-  MapSamples samples{.s = Positions::range(8), .t = Positions::range(8)};
+  MapSamples samples;
+  samples.s = samples.t = Positions::range(8);
   for (Index i = 0; i < 8; ++i) {
     const double sign = i % 2 == 0 ? 1.0 : -1.0;
     samples.f.push_back(from_rows({{sign, 0.0}, {0.0, 1.0}}));
@@ -150,7 +151,8 @@ TEST(Maps, WithASignPerStepHaveNoRealGenerator) {
 
 // F(s)^T = [[1, s], [0, 0]], G(t) = [[-t, 0], [1, 0]]: F^T G = [[s - t, 0], [0, 0]].
 TEST(Maps, ThatAreRelativeWithASingularStartAreNoGroup) {
-  MapSamples samples{.s = Positions::range(10), .t = Positions::range(10)};
+  MapSamples samples;
+  samples.s = samples.t = Positions::range(10);
   for (Index i = 0; i < 10; ++i) {
     const auto t = static_cast<double>(i);
     samples.f.push_back(from_rows({{1.0, 0.0}, {t, 0.0}}));
@@ -172,15 +174,20 @@ TEST(Maps, ThatAreRelativeWithASingularStartAreNoGroup) {
   EXPECT_NEAR(a(0, 0), 7.0, 1e-8);
 }
 
-// diag(1, 0)^t: the powers of a singular matrix.
-TEST(Maps, ThatEndHaveNoLogarithm) {
-  MapSamples samples{.s = Positions::range(6), .t = Positions::range(6)};
+// F(s) = e_s e_0^T: F(s)^T G(t) is e_0 e_0^T at lag 0 and zero elsewhere, powers of a nilpotent Z.
+TEST(Maps, ThatEndAfterALagHaveNoLogarithm) {
+  MapSamples samples;
+  samples.s = samples.t = Positions::range(6);
   for (Index i = 0; i < 6; ++i) {
-    samples.f.push_back(from_rows({{i == 0 ? 1.0 : 0.0, 0.0}, {0.0, 1.0}}));
-    samples.g.push_back(from_rows({{i == 0 ? 1.0 : 0.0, 0.0}, {0.0, 1.0}}));
+    Matrix f(6, 6);
+    f(i, 0) = 1.0;
+    samples.f.push_back(f);
+    samples.g.push_back(f);
   }
   const MapTest test = test_maps(samples);
-  EXPECT_NE(test.verdict, MapVerdict::kGroup);
+  EXPECT_EQ(test.verdict, MapVerdict::kRelative);
+  EXPECT_FALSE(test.realisation);
+  EXPECT_NE(test.reason.find("no real logarithm"), std::string::npos) << test.reason;
 }
 
 TEST(Maps, ThatFollowThePositionAreNotRelative) {
