@@ -78,9 +78,19 @@ struct GeneratorClass {
   Stability stability_back = Stability::kBounded;  // to -infinity: keys ahead of the query
   bool norm_preserving = true;                     // X is skew
   bool needs_causal_mask = false;                  // unbounded for keys ahead of the query
-  Horizon overflow;   // the first lag at which exp(lag X) exceeds the largest finite number
-  Horizon vanishing;  // from this lag on all of exp(lag X) is below the smallest normal number
-  // exp(lag X) at growing lags: its 2-norm and its condition number.
+  // The first lag >= 0 at which |exp(lag X)| exceeds the largest finite number. Found at doubling
+  // lags and refined to about 0.1 %, so that a swell and ebb within one doubling can be missed.
+  // Lags at which the noise decides (30 noise (lag |X|)^size > 1), and lag |X| > 2^25, are reached
+  // by the law of the fastest block instead, from the largest lag below: early where that block
+  // does not lead there yet. For dim > 512 by that law alone, as if the basis were orthonormal.
+  Horizon overflow;
+  // From this lag on |exp(lag X)| is below the smallest normal number; as exact as `overflow`.
+  Horizon vanishing;
+  // The position at which factors e^(at), e^(-as) of a logit overflow, each alone.
+  Horizon split_overflow;
+  // exp(lag X) at growing lags: its 2-norm and its condition number, infinite beyond rounding. Lags
+  // 1, 2, 4, ..., 1024 while the norm is finite and lag |X| <= 2^26; for dim > 256 the ends only,
+  // for dim > 1024 lag 1 only.
   struct At {
     double lag = 0.0, norm = 0.0, condition = 0.0;
   };

@@ -4,6 +4,7 @@
 
 #include <cblas.h>
 
+#include <complex>
 #include <cstddef>
 #include <limits>
 #include <mutex>
@@ -13,6 +14,13 @@
 
 // The last arguments are the lengths of the texts, as Fortran passes them.
 extern "C" {
+void dgees_(const char* jobvs, const char* sort, int (*select)(const double*, const double*),
+            const int* n, double* a, const int* lda, int* sdim, double* wr, double* wi, double* vs,
+            const int* ldvs, double* work, const int* lwork, int* bwork, int* info, std::size_t,
+            std::size_t);
+void dgesdd_(const char* jobz, const int* m, const int* n, double* a, const int* lda, double* s,
+             double* u, const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork,
+             int* iwork, int* info, std::size_t);
 void dsyevr_(const char* jobz, const char* range, const char* uplo, const int* n, double* a,
              const int* lda, const double* vl, const double* vu, const int* il, const int* iu,
              const double* abstol, int* m, double* w, double* z, const int* ldz, int* isuppz,
@@ -20,6 +28,21 @@ void dsyevr_(const char* jobz, const char* range, const char* uplo, const int* n
              std::size_t, std::size_t);
 void dsytrf_(const char* uplo, const int* n, double* a, const int* lda, int* ipiv, double* work,
              const int* lwork, int* info, std::size_t);
+void zgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n,
+             std::complex<double>* a, const int* lda, double* s, std::complex<double>* u,
+             const int* ldu, std::complex<double>* vt, const int* ldvt, std::complex<double>* work,
+             const int* lwork, double* rwork, int* info, std::size_t, std::size_t);
+void ztrevc_(const char* side, const char* howmny, const int* select, const int* n,
+             std::complex<double>* t, const int* ldt, std::complex<double>* vl, const int* ldvl,
+             std::complex<double>* vr, const int* ldvr, const int* mm, int* m,
+             std::complex<double>* work, double* rwork, int* info, std::size_t, std::size_t);
+void ztrexc_(const char* compq, const int* n, std::complex<double>* t, const int* ldt,
+             std::complex<double>* q, const int* ldq, const int* ifst, const int* ilst, int* info,
+             std::size_t);
+void ztrsyl_(const char* trana, const char* tranb, const int* isgn, const int* m, const int* n,
+             const std::complex<double>* a, const int* lda, const std::complex<double>* b,
+             const int* ldb, std::complex<double>* c, const int* ldc, double* scale, int* info,
+             std::size_t, std::size_t);
 }
 
 namespace sextant {

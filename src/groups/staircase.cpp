@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kublanovskaya's staircase: in a basis that starts with the null space of B, the first columns of
+// B are zero, and what remains of B is the same problem for chains one link shorter.
+#include "groups/staircase.h"
+
+#include <cmath>
+#include <complex>
+
+#include "base/check.h"
+#include "math/lapack.h"
+
+namespace sextant {
+namespace {
+
+struct RightSvd {
+  Vector values;       // falling
+  Eigen::MatrixXcd v;  // right vectors, by columns
+};
+
+RightSvd right_svd(const Eigen::MatrixXcd& b) {
+  const int n = blas_int(b.rows()), one = 1;
+  Eigen::MatrixXcd a = b;
+  RightSvd result{Vector(static_cast<std::size_t>(n)), {}};
+  Vector real_work(5 * static_cast<std::size_t>(n));
+  std::complex<double> query;
+  int work_size = -1, info = 0;
+  const auto call = [&](std::complex<double>* work) {
+    const BlasCall held;
+    zgesvd_("N", "O", &n, &n, a.data(), &n, result.values.data(), nullptr, &one, nullptr, &one,
+            work, &work_size, real_work.data(), &info, 1, 1);
+  };
+  call(&query);
+  work_size = static_cast<int>(query.real());
+  std::vector<std::complex<double>> work(static_cast<std::size_t>(work_size));
+  call(work.data());
+  if (info != 0)
+    fail(ErrorCode::kNumeric, "staircase", "singular values must converge but {} do not (zgesvd)",
+         info);
+  result.v = a.adjoint();
+  return result;
+}
+
+}  // namespace
+
+std::optional<Staircase> nilpotent_staircase(Eigen::MatrixXcd b, double tolerance) {
+  Staircase result;
+  while (b.rows() > 0) {
+    const Index n = b.rows();
+    Index nullity = n;
+    double zeroed = b.norm();
+    if (zeroed > tolerance) {
+      const RightSvd svd = right_svd(b);
+      nullity = 0;
+      zeroed = 0.0;
+      while (nullity < n) {
+        const double value = svd.values[static_cast<std::size_t>(n - 1 - nullity)];
+        if (value > tolerance) break;
+        zeroed = std::hypot(zeroed, value);
+        ++nullity;
+      }
+      const auto kept = svd.v.leftCols(n - nullity);
+      b = (kept.adjoint() * b * kept).eval();
+    } else {
+      b.resize(0, 0);
+    }
+    result.error = std::hypot(result.error, zeroed);
+    const bool rises = !result.weyr.empty() && nullity > result.weyr.back();
+    if (nullity == 0 || rises || result.error > tolerance) return std::nullopt;
+    result.weyr.push_back(nullity);
+  }
+  return result;
+}
+
+}  // namespace sextant
