@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,6 +11,7 @@
 
 #include "groups/realisation.h"
 #include "groups/shift.h"
+#include "math/dense_svd.h"
 #include "math/matrix_exponential.h"
 
 namespace sextant {
@@ -26,11 +25,10 @@ struct Normalised {
   EigenMatrix b;
   double size = 0.0;
 };
-std::vector<Normalised> normalised(const LagMeans& means,
-                                   const Eigen::JacobiSVD<Eigen::MatrixXd>& zero) {
-  const EigenMatrix inverse =
-      zero.solve(Eigen::MatrixXd::Identity(zero.matrixU().rows(), zero.matrixU().rows()));
-  const double gain = 1.0 / zero.singularValues().minCoeff();
+std::vector<Normalised> normalised(const LagMeans& means, const DenseSvd& zero) {
+  const Index d = zero.values.size();
+  const EigenMatrix inverse = zero.solve(Eigen::MatrixXd::Identity(d, d));
+  const double gain = 1.0 / zero.values(d - 1);
   std::vector<Normalised> result;
   for (const LagMean& lag : means.lags) {
     EigenMatrix b = lag.mean * inverse;
@@ -77,7 +75,7 @@ EigenMatrix fitted_shift(const LagMeans& means, const std::vector<Normalised>& b
     cross += weight * there * here.transpose();
     own += weight * here * here.transpose();
   }
-  return own.ldlt().solve(cross.transpose()).transpose();
+  return dense_svd(own).solve(cross.transpose()).transpose();
 }
 
 double recovery_residual(const LagMeans& means, const EigenMatrix& zero, const Matrix& x) {
@@ -191,13 +189,11 @@ void decide(const LagMeans& means, const ClassifyOptions& options,
   set_step(means, test);
   const double allowed = allowance(options.noise, test.dim);
   const LagMean* at_zero = means.find(Position(0.0));
-  const Eigen::JacobiSVD<Eigen::MatrixXd> zero(at_zero->mean,
-                                               Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Eigen::VectorXd& values = zero.singularValues();
-  if (values.minCoeff() <= allowed * values.maxCoeff()) {
+  const DenseSvd zero = dense_svd(at_zero->mean);
+  if (zero.reciprocal_condition() <= allowed) {
     decide_realisation(means, options,
-                       fmt::format("A(0) is singular (least singular value {:.2g} of {:.2g})",
-                                   values.minCoeff(), values.maxCoeff()),
+                       fmt::format("A(0) is singular (least singular value over largest {:.2g})",
+                                   zero.reciprocal_condition()),
                        test);
     return;
   }

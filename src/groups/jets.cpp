@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "groups/jets.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "groups/shift.h"
+#include "math/dense_svd.h"
 
 namespace sextant {
 namespace {
@@ -17,7 +17,8 @@ double sine(double angle) {
   return std::abs(value) < 1e-13 ? 0.0 : value;
 }
 
-constexpr double kDependent = 1e-13;  // pivots below this, relative, are columns of others
+constexpr double kDependent =
+    1e-13;  // columns nearer to others than this, relative, count as theirs
 
 // Blocks of Z to those of log Z, where the matrix logarithm itself does not exist. Moduli within
 // `noise` of 1 neither decay nor grow.
@@ -65,10 +66,8 @@ JetFit fit_jets(std::span<const BlockFamily> blocks, std::span<const double> lag
   for (double& size : sizes) size = size > 0.0 && std::isfinite(size) ? size : 1.0;
   Eigen::VectorXd coefficients = Eigen::VectorXd::Zero(width);
   if (width > 0) {
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
-    qr.setThreshold(kDependent);
-    qr.compute(all * sizes.cwiseInverse().asDiagonal());
-    coefficients = qr.solve(target).cwiseQuotient(sizes);
+    const Eigen::MatrixXd scaled = all * sizes.cwiseInverse().asDiagonal();
+    coefficients = dense_svd(scaled).solve(target, kDependent).col(0).cwiseQuotient(sizes);
     fit.fitted = all * coefficients;
   }
   at = 0;
@@ -92,7 +91,7 @@ Eigen::MatrixXd hankel_matrix(std::span<const double> k, Index rows, Index cols)
 
 EigenMatrix shift_of_range(const Eigen::MatrixXd& u, Index rank) {
   const Eigen::MatrixXd range = u.leftCols(rank);
-  return range.topRows(u.rows() - 1).householderQr().solve(range.bottomRows(u.rows() - 1));
+  return dense_svd(range.topRows(u.rows() - 1)).solve(range.bottomRows(u.rows() - 1));
 }
 
 std::vector<BlockFamily> exponents_of_shift(const EigenMatrix& z, double noise) {

@@ -20,7 +20,7 @@ struct JetFit {
   Eigen::VectorXd fitted = {};
   double residual = 0.0;  // relative, root mean square
 };
-// Least squares for the coefficients; columns that depend on others get 0.
+// Least squares for the coefficients; of least norm where columns depend on others.
 JetFit fit_jets(std::span<const BlockFamily> blocks, std::span<const double> lags,
                 std::span<const double> k);
 

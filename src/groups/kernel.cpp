@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificates of kernels: a finite sum of jets has a Hankel matrix of finite rank (Kronecker).
 //
-// n samples make a square matrix of side floor((n + 1) / 2). Singular values count relative to the
+// n samples make a matrix of floor((n + 1) / 2) rows, square or with one column more, so that all
+// of them count. Singular values count relative to the
 // largest. For both signs of the lag the Toeplitz matrix K(i - j) is, with its columns reversed,
 // the Hankel matrix of K from the farthest key ahead on: one method serves both.
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
 #include "groups/jets.h"
 #include "groups/shift.h"
+#include "math/dense_svd.h"
 #include "sextant/classify.h"
 
 namespace sextant {
@@ -51,17 +52,18 @@ std::vector<KernelCertificate::Rank> ranks(const Eigen::VectorXd& singular_value
   return result;
 }
 
-Eigen::BDCSVD<Eigen::MatrixXd> decomposed(std::span<const double> k) {
-  const auto side = static_cast<Index>((k.size() + 1) / 2);
-  return Eigen::BDCSVD<Eigen::MatrixXd>(hankel_matrix(k, side, side), Eigen::ComputeThinU);
+DenseSvd decomposed(std::span<const double> k) {
+  const auto count = static_cast<Index>(k.size());
+  const Index rows = (count + 1) / 2;
+  return dense_svd(hankel_matrix(k, rows, count + 1 - rows));
 }
 
 // Decides from the matrix of the whole sequence, whose first lag is `first`.
-void decide(const Eigen::BDCSVD<Eigen::MatrixXd>& svd, const Vector& all, double first,
-            double noise, KernelCertificate& result) {
-  const Index side = svd.singularValues().size();
+void decide(const DenseSvd& svd, const Vector& all, double first, double noise,
+            KernelCertificate& result) {
+  const Index side = svd.values.size();
   const double allowed = allowance(noise, side);
-  const KernelCertificate::Rank rank = numerical_rank(svd.singularValues(), allowed);
+  const KernelCertificate::Rank rank = numerical_rank(svd.values, allowed);
   const std::string_view matrix = result.two_sided ? "Toeplitz" : "Hankel";
   if (rank.rank == 0) {
     result.finite = true;
@@ -75,9 +77,9 @@ void decide(const Eigen::BDCSVD<Eigen::MatrixXd>& svd, const Vector& all, double
         matrix, rank.rank, side, allowed, rank.gap, result.samples);
     return;
   }
-  const double spread = svd.singularValues()(0) / svd.singularValues()(rank.rank - 1);
+  const double spread = svd.values(0) / svd.values(rank.rank - 1);
   const double uncertain = std::min(0.1, allowed * spread);
-  const EigenMatrix z = shift_of_range(svd.matrixU(), rank.rank);
+  const EigenMatrix z = shift_of_range(svd.u, rank.rank);
   std::vector<BlockFamily> exponents = exponents_of_shift(z, uncertain);
   if (exponents.empty()) {
     result.reason = fmt::format(
@@ -105,16 +107,16 @@ KernelCertificate certify_kernel(std::span<const double> k, std::span<const doub
   KernelCertificate result;
   result.samples = static_cast<Index>(k.size());
   result.two_sided = !ahead.empty();
-  const Eigen::BDCSVD<Eigen::MatrixXd> behind = decomposed(k);
-  const Eigen::VectorXd& values = behind.singularValues();
+  const DenseSvd behind = decomposed(k);
+  const Eigen::VectorXd& values = behind.values;
   result.hankel = ranks(values, options.noise);
   for (const double value : values)
     result.singular_values.push_back(values(0) > 0.0 ? value / values(0) : 0.0);
   if (options.progress) options.progress(0.5);
   const Vector all = sequence(k, ahead);
   if (result.two_sided) {
-    const Eigen::BDCSVD<Eigen::MatrixXd> both = decomposed(all);
-    result.toeplitz = ranks(both.singularValues(), options.noise);
+    const DenseSvd both = decomposed(all);
+    result.toeplitz = ranks(both.values, options.noise);
     decide(both, all, 1.0 - static_cast<double>(k.size()), options.noise, result);
   } else {
     decide(behind, all, 0.0, options.noise, result);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The nearest generator of a family, in the Frobenius norm and in the basis that X is given in: a
 // change of basis would change the norm that nearness is measured in.
-#include <Eigen/Eigenvalues>
-
 #include "base/check.h"
+#include "math/dense_svd.h"
 #include "math/eigen_map.h"
 #include "sextant/classify.h"
 
 namespace sextant {
 namespace {
 
-// The symmetric part with its eigenvalues clipped to one side of 0.
+// The symmetric part S with its eigenvalues clipped to one side of 0: half of S plus or minus |S|.
 EigenMatrix clipped(const EigenMatrix& x, bool below) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(0.5 * (x + x.transpose()));
-  const Eigen::VectorXd values =
-      below ? solver.eigenvalues().cwiseMin(0.0).eval() : solver.eigenvalues().cwiseMax(0.0).eval();
-  return solver.eigenvectors() * values.asDiagonal() * solver.eigenvectors().transpose();
+  const EigenMatrix symmetric = 0.5 * (x + x.transpose());
+  const DenseSvd svd = dense_svd(symmetric);
+  const EigenMatrix modulus = svd.v * svd.values.asDiagonal() * svd.v.transpose();
+  const double side = below ? -0.5 : 0.5;
+  return 0.5 * symmetric + side * modulus;
 }
 
 EigenMatrix nearest_of(const EigenMatrix& x, BlockKind kind) {

@@ -2,10 +2,6 @@
 // The nearest sum of jets of a given shape: variable projection. Coefficients are linear and solved
 // for; decays and frequencies move by Levenberg-Marquardt with Kaufman's Jacobian (BIT 15, 1975),
 // from starts that the Hankel matrix and a fixed grid propose, part by part.
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,6 +9,9 @@
 
 #include "base/check.h"
 #include "groups/jets.h"
+#include "groups/shift.h"
+#include "math/complex_schur.h"
+#include "math/dense_svd.h"
 #include "sextant/classify.h"
 
 namespace sextant {
@@ -71,15 +70,17 @@ class ShapeFit {
     Index dim = 0;
     for (const FamilyShape::Part& part : parts_) dim += part.size * (rotates(part.kind) ? 2 : 1);
     const auto side = static_cast<Index>((k_.size() + 1) / 2);
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(hankel_matrix(k_, side, side), Eigen::ComputeThinU);
+    const DenseSvd svd = dense_svd(hankel_matrix(k_, side, side));
     for (const Index more : {0, 2, 6}) {
       if (dim + more >= side) break;
-      const EigenMatrix z = shift_of_range(svd.matrixU(), dim + more);
+      const EigenMatrix z = shift_of_range(svd.u, dim + more);
       if (!z.allFinite()) continue;
-      const Eigen::VectorXcd values = Eigen::EigenSolver<Eigen::MatrixXd>(z, false).eigenvalues();
-      for (const std::complex<double>& value : values)
+      const ComplexSchur schur(to_matrix(z));
+      for (Index i = 0; i < schur.dim(); ++i) {
+        const Complex value = schur.eigenvalue(i);
         if (std::abs(value) > 0.0 && value.imag() >= 0.0)
           starts_.emplace_back(std::log(std::abs(value)), std::arg(value));
+      }
     }
     for (const double decay : {0.0, -0.5, -2.0, -8.0, -32.0, 1.0, 4.0})
       for (const double frequency : {0.005, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9})
@@ -129,8 +130,9 @@ class ShapeFit {
     Eigen::MatrixXd result(n, static_cast<Index>(moves.size()));
     for (std::size_t m = 0; m < moves.size(); ++m) result.col(static_cast<Index>(m)) = moves[m];
     for (Index j = 0; j < all.cols(); ++j) all.col(j).normalize();
-    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(all);
-    result -= all * qr.solve(result);
+    const DenseSvd svd = dense_svd(all);
+    const auto range = svd.u.leftCols(numerical_rank(svd.values, 1e-13).rank);
+    result -= range * (range.transpose() * result).eval();
     return result;
   }
 
@@ -155,8 +157,8 @@ class ShapeFit {
       if (j.cols() == 0) break;
       Eigen::MatrixXd normal = j.transpose() * j;
       normal.diagonal() *= 1.0 + damping;
-      normal.diagonal().array() += 1e-300;
-      const Eigen::VectorXd change = normal.ldlt().solve(j.transpose() * (target - here.fitted));
+      const Eigen::VectorXd change =
+          dense_svd(normal).solve(j.transpose() * (target - here.fitted)).col(0);
       const Blocks next = change.allFinite() ? moved(blocks, change) : blocks;
       JetFit there = fit(next);
       const bool better = there.residual < here.residual;

@@ -3,12 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "groups/shift.h"
+#include "math/dense_svd.h"
 
 namespace sextant {
 namespace {
@@ -39,10 +38,10 @@ EigenMatrix hankel(const std::vector<const LagMean*>& run, Index rows, Index col
   return result;
 }
 
-Discrete balanced(const Eigen::BDCSVD<EigenMatrix>& svd, Index rank, const EigenMatrix& shifted,
-                  Index height, Index width) {
-  const Eigen::VectorXd root = svd.singularValues().head(rank).cwiseSqrt();
-  const EigenMatrix u = svd.matrixU().leftCols(rank), v = svd.matrixV().leftCols(rank);
+Discrete balanced(const DenseSvd& svd, Index rank, const EigenMatrix& shifted, Index height,
+                  Index width) {
+  const Eigen::VectorXd root = svd.values.head(rank).cwiseSqrt();
+  const EigenMatrix u = svd.u.leftCols(rank), v = svd.v.leftCols(rank);
   const auto inverse = root.cwiseInverse().asDiagonal();
   return {.c = u.topRows(height) * root.asDiagonal(),
           .z = inverse * (u.transpose() * shifted * v) * inverse,
@@ -67,7 +66,8 @@ Residuals residuals(const Discrete& system, const LagMeans& means, double step) 
     return std::pair(off, all);
   };
   const auto [off, all] = miss(system.z, 1.0, 0);
-  const EigenMatrix back = system.z.inverse();
+  const Index order = system.z.rows();
+  const EigenMatrix back = dense_svd(system.z).solve(Eigen::MatrixXd::Identity(order, order));
   const auto [off_back, all_back] = miss(back, -1.0, 1);
   return {.behind = std::sqrt(off / all), .both = std::sqrt((off + off_back) / (all + all_back))};
 }
@@ -132,9 +132,8 @@ RealisationSearch realise(const LagMeans& means, double step, const ClassifyOpti
   const Index height = run.front()->mean.rows(), width = run.front()->mean.cols();
   const Index rows = std::clamp<Index>(kMostRows / height, 2, count / 2);
   const Index cols = std::clamp<Index>(kMostRows / width, 2, count - rows);
-  const Eigen::BDCSVD<EigenMatrix> svd(hankel(run, rows, cols, 0),
-                                       Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Eigen::VectorXd& values = svd.singularValues();
+  const DenseSvd svd = dense_svd(hankel(run, rows, cols, 0));
+  const Eigen::VectorXd& values = svd.values;
   const double allowed = allowance(options.noise, values.size());
   const KernelCertificate::Rank rank = numerical_rank(values, allowed);
   result.rank = rank.rank;

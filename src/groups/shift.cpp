@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "groups/shift.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "math/complex_schur.h"
+#include "math/dense_svd.h"
 #include "math/matrix_logarithm.h"
 
 namespace sextant {
@@ -23,12 +23,15 @@ double allowance(double noise, Index dim) {
 }
 
 ShiftSpectrum shift_spectrum(const EigenMatrix& z, double tolerance) {
-  const Eigen::VectorXcd values = Eigen::EigenSolver<Eigen::MatrixXd>(z, false).eigenvalues();
-  const double largest = values.cwiseAbs().maxCoeff();
+  const ComplexSchur schur(to_matrix(z));
+  double largest = 0.0;
+  for (Index i = 0; i < schur.dim(); ++i)
+    largest = std::max(largest, std::abs(schur.eigenvalue(i)));
   // A nilpotent Z has eigenvalues far above its rounding errors, so that they do not tell.
-  ShiftSpectrum result{.singular = !(Eigen::PartialPivLU<Eigen::MatrixXd>(z).rcond() > tolerance),
+  ShiftSpectrum result{.singular = dense_svd(z).reciprocal_condition() <= tolerance,
                        .nearest = std::numbers::pi};
-  for (const std::complex<double>& value : values) {
+  for (Index i = 0; i < schur.dim(); ++i) {
+    const Complex value = schur.eigenvalue(i);
     const double from_pi = std::numbers::pi - std::abs(std::arg(value));
     const bool negative =
         value.real() < -tolerance * largest && std::abs(value.imag()) <= tolerance * largest;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numerical Hankel ranks of well-known kernels from 64 samples, at tolerances 1e-8 and 1e-3
-// relative to the largest singular value: a square matrix of side 32.
+// relative to the largest singular value: 32 rows and 33 columns, all samples once or more.
 #include <gtest/gtest.h>
 
 #include <cmath>

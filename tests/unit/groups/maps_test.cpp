@@ -134,6 +134,12 @@ TEST(Maps, TakeAFrequencyPastHalfATurnForItsAlias) {
   EXPECT_NEAR((*test.generator)(1, 0), -1.0, 1e-10);
 }
 
+TEST(Maps, NameAFrequencyThatItsAliasFitsAsWell) {
+  const double frequency = std::numbers::pi - 1e-10;
+  EXPECT_TRUE(test_maps(samples_of(from_rows({{0.0, -frequency}, {frequency, 0.0}}), 8)).aliased);
+  EXPECT_FALSE(test_maps(samples_of(from_rows({{0.0, -3.0}, {3.0, 0.0}}), 8)).aliased);
+}
+
 TEST(Maps, WithASignPerStepHaveNoRealGenerator) {
   MapSamples samples;
   samples.s = samples.t = Positions::range(8);
