@@ -4,6 +4,8 @@
 // The head is the last one. Lags are whole, of both signs unless the encoding needs a causal mask.
 // Origins reach far where every position is defined: a form that changes with the origin only past
 // some threshold is not relative.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,6 +14,7 @@
 #include "base/check.h"
 #include "groups/group_fit.h"
 #include "groups/shift.h"
+#include "math/matrix_exponential.h"
 #include "sextant/classify.h"
 
 namespace sextant {
@@ -20,6 +23,9 @@ namespace {
 constexpr Index kLongestLag = 31;
 constexpr std::array<Index, 7> kOtherLags = {0, 1, 2, 3, 5, 8, 13};  // at origins other than 0
 constexpr std::array<double, 5> kFarOrigins = {1.0, 10.0, 300.0, 5000.0, 100000.0};
+
+constexpr std::array<double, 3> kFarLags = {64.0, 256.0, 1024.0};
+constexpr double kFarTolerance = 1e-4;  // errors of X grow with the lag
 
 struct Pairs {
   std::vector<SampledPair> list;
@@ -122,8 +128,7 @@ EigenMatrix homogeneous(const PairForm& form) {
   return result;
 }
 
-EigenMatrix matrix_of(const Forms& forms, std::size_t n) {
-  const PairForm& form = forms.forms[n];
+EigenMatrix matrix_of(const Forms& forms, const PairForm& form) {
   if (forms.plain) return as_eigen(form.m);
   if (forms.bias_only) return EigenMatrix::Constant(1, 1, form.c);
   return homogeneous(form);
@@ -133,7 +138,7 @@ EigenMatrix matrix_of(const Forms& forms, std::size_t n) {
 void set_scales(Forms& forms) {
   double largest = 0.0;
   for (std::size_t n = 0; n < forms.pairs.size(); ++n) {
-    forms.pairs[n].scale = matrix_of(forms, n).stableNorm();
+    forms.pairs[n].scale = matrix_of(forms, forms.forms[n]).stableNorm();
     largest = std::max(largest, forms.pairs[n].scale);
   }
   for (SampledPair& pair : forms.pairs)
@@ -145,6 +150,26 @@ bool varies(const LagMeans& means, double allowed) {
     const EigenMatrix& first = means.lags.front().mean;
     return (lag.mean - first).norm() > allowed * first.norm();
   });
+}
+
+// Very smooth forms pass for a finite order on short lags. Far ones tell: a realisation that misses
+// them is dropped.
+void check_far(const Effects& effects, const Extent& extent, const Forms& forms,
+               const LagMeans& means, MapTest& test) {
+  const Realisation& found = *test.realisation;
+  double size = 0.0;
+  for (const LagMean& lag : means.lags) size = std::max(size, lag.mean.norm());
+  for (const double lag : kFarLags) {
+    const EigenMatrix form =
+        matrix_of(forms, pair_form(effects, extent, extent.heads - 1, lag, 0.0));
+    const Matrix a = matrix_exponential(found.x, lag);
+    const EigenMatrix model = as_eigen(found.c) * as_eigen(a) * as_eigen(found.b);
+    const double off = (model - form).norm() / std::max(size, form.norm());
+    if (off <= kFarTolerance) continue;
+    test.reason += fmt::format(", but misses lag {} by {:.2g}: no finite order", lag, off);
+    test.realisation.reset();
+    return;
+  }
 }
 
 // The generator of scalar positions, where the maps are groups.
@@ -166,7 +191,8 @@ MapTest test_encoding(const Encoding& encoding, const Extent& extent,
           extent.positions);
   Forms forms = sampled_forms(encoding, effects, extent);
   set_scales(forms);
-  const LagMeans means = lag_means(forms.pairs, [&](std::size_t n) { return matrix_of(forms, n); });
+  const LagMeans means =
+      lag_means(forms.pairs, [&](std::size_t n) { return matrix_of(forms, forms.forms[n]); });
   if (options.progress) options.progress(0.5);
 
   MapTest test;
@@ -177,6 +203,8 @@ MapTest test_encoding(const Encoding& encoding, const Extent& extent,
   } else {
     decide(means, options, forms.plain ? exact_generator(effects) : std::nullopt, test);
   }
+  if (test.realisation && encoding.claims().any_length == Claim::kYes)
+    check_far(effects, extent, forms, means, test);
   if (options.progress) options.progress(1.0);
   return test;
 }

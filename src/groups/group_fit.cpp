@@ -17,6 +17,8 @@
 namespace sextant {
 namespace {
 
+// |X| times the longest lag, over the noise and sqrt(d), that the samples of X = 0 may show.
+constexpr double kNoGenerator = 3.0;
 constexpr std::size_t kMostSides = 24;  // of the law: 24^2 products show a group as well as all do
 
 // B(lag) = A(lag) A(0)^-1, and the size that its noise is relative to.
@@ -110,8 +112,9 @@ void set_step(const LagMeans& means, MapTest& test) {
 void recover(const LagMeans& means, const EigenMatrix& zero, Matrix x,
              const ClassifyOptions& options, bool exact, MapTest& test) {
   const double reach = as_eigen(x).norm() * span_of(means);
-  if (!exact && as_eigen(x).norm() * test.step <= allowance(options.noise, test.dim))
-    x = Matrix(x.rows(), x.cols());
+  const double least =
+      kNoGenerator * std::max(options.noise, 1e-15) * std::sqrt(static_cast<double>(test.dim));
+  if (!exact && reach <= least) x = Matrix(x.rows(), x.cols());
   test.recovery_residual = recovery_residual(means, zero, x);
   ClassifyOptions of_x = options;
   if (!exact) {

@@ -127,7 +127,7 @@ LagMeans lag_means(std::span<const SampledPair> pairs,
     }
     lag.mean += weight(pairs[n]) * m;
     lag.weight += weight(pairs[n]);
-    result.repeated = result.repeated || ++lag.pairs > 1;
+    if (++lag.pairs > 1) result.repeated = true;
   }
   for (LagMean& lag : result.lags) lag.mean /= lag.weight;
   measure(pairs, lag_of, form, result);

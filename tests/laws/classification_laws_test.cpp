@@ -30,7 +30,8 @@ TEST_P(ClassificationLaws, VerdictsAreAsClaimed) {
 
 TEST_P(ClassificationLaws, FamiliesAgreeWithTheClaims) {
   const MapTest test = test_encoding(*encoding_, extent_);
-  if (!test.families || !sites_.query_key) GTEST_SKIP() << "no generator";
+  EXPECT_EQ(test.families.has_value(), test.verdict == MapVerdict::kGroup) << test.reason;
+  if (!test.families || !sites_.query_key) return;
   const GeneratorClass& x = *test.families;
   const Matrix at_zero = encoding_->effects(extent_).query_key->at(0.0);
   const bool unit = std::abs(at_zero(0, 0) - 1.0) < 1e-12;  // magnitude included, as in the claim

@@ -106,6 +106,19 @@ TEST(Maps, GiveTheGeneratorBackToThirtyTimesTheirNoise) {
   }
 }
 
+TEST(Maps, ThatDoNothingHaveNoFamilyButNone) {
+  for (const double noise : {1e-10, 1e-3}) {
+    MapSamples samples = samples_of(Matrix(3, 3), 8);
+    disturb(samples.f, noise, 1);
+    disturb(samples.g, noise, 2);
+    const MapTest test = test_maps(samples, {.noise = noise});
+    ASSERT_TRUE(test.families) << test.reason;
+    ASSERT_EQ(test.families->families.size(), 1u);
+    EXPECT_EQ(test.families->families[0].kind, BlockKind::kNone);
+    EXPECT_EQ(test.families->families[0].count, 3);
+  }
+}
+
 TEST(Maps, KeepTheirGroupUnderAFixedFactor) {
   const Matrix x = generators()[3].x;
   MapSamples samples = samples_of(x, 12);
