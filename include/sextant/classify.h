@@ -157,12 +157,19 @@ struct MapSamples {
   };
   std::vector<Stacks> contents = {};
 };
-// Throws kUsage for shapes that do not agree, for fewer samples than the dimension needs (says how
-// many), and where no lag occurs twice.
+// Means per lag are weighted by the inverse squares of |F(s)| |G(t)|, to which noise is relative. A
+// residual is taken for noise up to 30 times `noise`, and up to 1e-13 sqrt(d) for rounding. With
+// several axes the law is tested on vector lags; the generator is that of scalar positions, the sum
+// of those of the axes. Throws kUsage for shapes that do not agree, for fewer than 4 positions of F
+// or G, where no lag occurs twice, and where no position is shared; kNumeric for maps that are not
+// finite. Cost O(n^2 d^3) for n positions.
 MapTest test_maps(const MapSamples& samples, const ClassifyOptions& options = {});
 
 // The same for an encoding of the library, by its pair forms in homogeneous coordinates (q,1),
-// (k,1): biases and linear terms are part of the maps.
+// (k,1): biases and linear terms are part of the maps. The head is the last one. Where only M of
+// the form acts, dim is that of M; where only a bias acts it is 1, and no bias that varies is a
+// group. Where the maps are groups their generator is given exactly, not as sampled. Pairs masked
+// by -infinity do not exist.
 MapTest test_encoding(const Encoding& encoding, const Extent& extent,
                       const ClassifyOptions& options = {});
 
@@ -186,7 +193,7 @@ struct KernelCertificate {
   double residual = 0.0;               // of the recovered sum, relative
 };
 // K at lags 0, 1, ..., n-1 (`ahead`: at lags 0, -1, ..., of the same length, or empty). Throws
-// kUsage for fewer than 4 samples.
+// kUsage for fewer than 4 or more than 4096 samples, kNumeric where one is not finite.
 KernelCertificate certify_kernel(std::span<const double> k, std::span<const double> ahead = {},
                                  const ClassifyOptions& options = {});
 
@@ -206,10 +213,13 @@ struct FamilyShape {
 
 struct NearestKernel {
   std::vector<BlockFamily> blocks;
-  std::vector<Vector> coefficients;  // per block: of lag^r e^(decay lag) cos, then sin, r < size
-  double residual = 0.0;             // relative, root mean square
-  Vector fitted;                     // at the lags of the samples
+  // Per block: for each r < size of lag^r e^(decay lag) cos, then, where it rotates, of the sine.
+  std::vector<Vector> coefficients;
+  double residual = 0.0;  // relative, root mean square
+  Vector fitted;          // at the lags of the samples
 };
+// K at lags 0, 1, ..., n-1. Deterministic; the least of several local searches. Throws kUsage for
+// fewer samples than free numbers or more than 4096, kNumeric where one is not finite.
 NearestKernel nearest_kernel(std::span<const double> k, const FamilyShape& shape);
 
 struct NearestGenerator {
@@ -217,6 +227,9 @@ struct NearestGenerator {
   std::vector<BlockFamily> families;
   double residual = 0.0;  // |X - nearest| / |X|
 };
+// The nearest in the Frobenius norm, in the basis of X: none is 0, rotations are skew, spirals skew
+// plus a multiple of 1, decay and growth symmetric with eigenvalues of one sign. Throws kUsage for
+// Jordan families, which come arbitrarily near to everything, and unless X is square.
 NearestGenerator nearest_generator(const Matrix& x, BlockKind kind);
 
 }  // namespace sextant

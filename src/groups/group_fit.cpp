@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "groups/group_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "groups/realisation.h"
+#include "groups/shift.h"
+#include "math/dense_svd.h"
+#include "math/matrix_exponential.h"
+
+namespace sextant {
+namespace {
+
+// |X| times the longest lag, over the noise and sqrt(d), that the samples of X = 0 may show.
+constexpr double kNoGenerator = 3.0;
+constexpr std::size_t kMostSides = 24;  // of the law: 24^2 products show a group as well as all do
+
+// B(lag) = A(lag) A(0)^-1, and the size that its noise is relative to.
+struct Normalised {
+  const LagMean* lag = nullptr;
+  EigenMatrix b;
+  double size = 0.0;
+};
+std::vector<Normalised> normalised(const LagMeans& means, const DenseSvd& zero) {
+  const Index d = zero.values.size();
+  const EigenMatrix inverse = zero.solve(Eigen::MatrixXd::Identity(d, d));
+  const double gain = 1.0 / zero.values(d - 1);
+  std::vector<Normalised> result;
+  for (const LagMean& lag : means.lags) {
+    EigenMatrix b = lag.mean * inverse;
+    const double size = std::max(b.norm(), gain / std::sqrt(lag.weight));
+    result.push_back({.lag = &lag, .b = std::move(b), .size = size});
+  }
+  return result;
+}
+
+Position sum(const Position& a, const Position& b, Index axes) {
+  std::array<double, kMaxAxes> x = {};
+  for (Index axis = 0; axis < axes; ++axis) x[static_cast<std::size_t>(axis)] = a[axis] + b[axis];
+  return Position(std::span(x).first(static_cast<std::size_t>(axes)));
+}
+
+// Relative residual of B(a) B(b) = B(a + b) over sampled lags.
+double law_residual(const LagMeans& means, const std::vector<Normalised>& b) {
+  const std::size_t stride = (b.size() + kMostSides - 1) / kMostSides;
+  double off = 0.0, all = 0.0;
+  for (std::size_t i = 0; i < b.size(); i += stride) {
+    for (std::size_t j = 0; j < b.size(); j += stride) {
+      const LagMean* total = means.find(sum(b[i].lag->lag, b[j].lag->lag, means.axes));
+      if (total == nullptr) continue;
+      const Normalised& both = b[static_cast<std::size_t>(total - means.lags.data())];
+      const double root = std::sqrt(static_cast<double>(both.b.rows()));
+      const double scale = b[i].size * b[j].size / root + both.size;
+      off += (b[i].b * b[j].b - both.b).squaredNorm();
+      all += scale * scale;
+    }
+  }
+  return std::sqrt(off / all);
+}
+
+// The Z that takes B(lag) to B(lag + step) for all scalar lags, by least squares.
+EigenMatrix fitted_shift(const LagMeans& means, const std::vector<Normalised>& b, double step) {
+  const Index d = b.front().b.rows();
+  EigenMatrix cross = EigenMatrix::Zero(d, d), own = EigenMatrix::Zero(d, d);
+  for (const LagMean* from : means.scalar()) {
+    const LagMean* to = means.find(Position(from->lag[0] + step));
+    if (to == nullptr) continue;
+    const EigenMatrix& here = b[static_cast<std::size_t>(from - means.lags.data())].b;
+    const EigenMatrix& there = b[static_cast<std::size_t>(to - means.lags.data())].b;
+    const double weight = from->weight * to->weight / (from->weight + to->weight);
+    cross += weight * there * here.transpose();
+    own += weight * here * here.transpose();
+  }
+  return dense_svd(own).solve(cross.transpose()).transpose();
+}
+
+double recovery_residual(const LagMeans& means, const EigenMatrix& zero, const Matrix& x) {
+  double off = 0.0, all = 0.0;
+  for (const LagMean* lag : means.scalar()) {
+    const Matrix a = matrix_exponential(x, lag->lag[0]);
+    off += lag->weight * (as_eigen(a) * zero - lag->mean).squaredNorm();
+    all += lag->weight * lag->mean.squaredNorm();
+  }
+  return std::sqrt(off / all);
+}
+
+double least_positive_lag(const LagMeans& means) {
+  double step = std::numeric_limits<double>::infinity();
+  for (const LagMean* lag : means.scalar())
+    if (lag->lag[0] > means.tolerance) step = std::min(step, lag->lag[0]);
+  return step;
+}
+
+double span_of(const LagMeans& means) {
+  double span = 0.0;
+  for (const LagMean* lag : means.scalar()) span = std::max(span, std::abs(lag->lag[0]));
+  return span;
+}
+
+void set_step(const LagMeans& means, MapTest& test) {
+  test.step = least_positive_lag(means);
+  test.highest_frequency = std::numbers::pi / test.step;
+}
+
+// Generator, families and residual of what obeys the law, with the warnings that go with samples.
+void recover(const LagMeans& means, const EigenMatrix& zero, Matrix x,
+             const ClassifyOptions& options, bool exact, MapTest& test) {
+  const double reach = as_eigen(x).norm() * span_of(means);
+  const double least =
+      kNoGenerator * std::max(options.noise, 1e-15) * std::sqrt(static_cast<double>(test.dim));
+  if (!exact && reach <= least) x = Matrix(x.rows(), x.cols());
+  test.recovery_residual = recovery_residual(means, zero, x);
+  ClassifyOptions of_x = options;
+  if (!exact) {
+    const double noise = std::max({options.noise, *test.recovery_residual, 1e-15});
+    of_x.noise = std::clamp(7.0 * noise / std::clamp(reach, 1e-3, 1.0), options.noise, 0.1);
+    test.warnings.push_back(
+        fmt::format("samples with step {:.4g} show frequencies modulo {:.4g}, none above {:.4g}",
+                    test.step, 2.0 * test.highest_frequency, test.highest_frequency));
+    if (reach < 1.0)
+      test.warnings.push_back(
+          fmt::format("|X| times the longest lag is {:.2g}: the relative error of X is the noise "
+                      "over it; sample longer lags",
+                      reach));
+  }
+  test.families = classify_generator(x, of_x);
+  test.generator = std::move(x);
+}
+
+// A group by its law: recovers X from the shift. False where Z is singular, so that it is none.
+bool recover_from_shift(const LagMeans& means, const std::vector<Normalised>& b,
+                        const EigenMatrix& zero, const ClassifyOptions& options, MapTest& test) {
+  const double allowed = allowance(options.noise, test.dim);
+  const EigenMatrix z = fitted_shift(means, b, test.step);
+  const ShiftSpectrum spectrum = shift_spectrum(z, allowed);
+  if (spectrum.singular) return false;
+  if (spectrum.negative > 0) {
+    test.integer_time_only = true;
+    test.reason += fmt::format(
+        "; Z = A(step) A(0)^-1 has {} negative eigenvalue{}, (-1)^t: a group at whole steps only, "
+        "without a real generator",
+        spectrum.negative, spectrum.negative == 1 ? "" : "s");
+    return true;
+  }
+  test.aliased = spectrum.nearest <= std::max(allowed, 1e-9);
+  if (test.aliased)
+    test.warnings.push_back(fmt::format(
+        "a frequency is within noise of {:.4g}, half a turn per step: its mirror fits as well",
+        test.highest_frequency));
+  if (std::optional<Matrix> x = generator_of_shift(z, test.step, allowed))
+    recover(means, zero, std::move(*x), options, false, test);
+  return true;
+}
+
+}  // namespace
+
+bool decide_relative(const LagMeans& means, const ClassifyOptions& options, MapTest& test) {
+  test.relative_residual = means.residual;
+  test.worst = means.worst;
+  const double allowed = allowance(options.noise, test.dim);
+  if (means.residual <= allowed) return true;
+  test.verdict = MapVerdict::kNotRelative;
+  test.reason = fmt::format(
+      "forms of one lag differ: relative residual {:.3g}, allowed {:.2g}; worst at s={:.6g}, "
+      "t={:.6g}",
+      means.residual, allowed, means.worst ? means.worst->s : 0.0,
+      means.worst ? means.worst->t : 0.0);
+  return false;
+}
+
+void decide_realisation(const LagMeans& means, const ClassifyOptions& options,
+                        const std::string& because, MapTest& test) {
+  set_step(means, test);
+  test.verdict = MapVerdict::kRelative;
+  RealisationSearch search = realise(means, test.step, options);
+  test.reason = fmt::format("{}; {}", because, search.reason);
+  if (search.one_sided)
+    test.warnings.push_back(
+        fmt::format("under a causal mask it is a group by a lift of order {}", search.rank));
+  test.realisation = std::move(search.found);
+}
+
+void decide(const LagMeans& means, const ClassifyOptions& options,
+            const std::optional<Matrix>& exact, MapTest& test) {
+  if (!decide_relative(means, options, test)) return;
+  set_step(means, test);
+  const double allowed = allowance(options.noise, test.dim);
+  const LagMean* at_zero = means.find(Position(0.0));
+  const DenseSvd zero = dense_svd(at_zero->mean);
+  if (zero.reciprocal_condition() <= allowed) {
+    decide_realisation(means, options,
+                       fmt::format("A(0) is singular (least singular value over largest {:.2g})",
+                                   zero.reciprocal_condition()),
+                       test);
+    return;
+  }
+  const std::vector<Normalised> b = normalised(means, zero);
+  const double law = law_residual(means, b);
+  test.group_residual = law;
+  if (law > allowed) {
+    decide_realisation(
+        means, options,
+        fmt::format("A(a) A(0)^-1 A(b) = A(a+b) fails by {:.3g}, allowed {:.2g}", law, allowed),
+        test);
+    return;
+  }
+  test.verdict = MapVerdict::kGroup;
+  test.reason = fmt::format("A(a) A(0)^-1 A(b) = A(a+b) holds to {:.2g}", law);
+  if (exact)
+    recover(means, at_zero->mean, *exact, options, true, test);
+  else if (!recover_from_shift(means, b, at_zero->mean, options, test))
+    decide_realisation(means, options, "A(step) is singular: powers of it, but no group", test);
+}
+
+}  // namespace sextant

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nearest sum of jets of a given shape: variable projection. Coefficients are linear and solved
+// for; decays and frequencies move by Levenberg-Marquardt with Kaufman's Jacobian (BIT 15, 1975),
+// from starts that the Hankel matrix and a fixed grid propose, part by part.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "base/check.h"
+#include "groups/jets.h"
+#include "groups/shift.h"
+#include "math/complex_schur.h"
+#include "math/dense_svd.h"
+#include "sextant/classify.h"
+
+namespace sextant {
+namespace {
+
+using Blocks = std::vector<BlockFamily>;
+
+constexpr int kMostSteps = 100;
+constexpr double kLeastFrequency = 1e-6;  // a part that rotates keeps its sine
+constexpr double kLargestGrowth = 600.0;  // e^(decay lag) stays a finite number
+
+bool rotates(BlockKind kind) {
+  return kind == BlockKind::kRotation || kind == BlockKind::kSpiral ||
+         kind == BlockKind::kComplexJordan;
+}
+bool has_free_decay(BlockKind kind) {
+  return kind != BlockKind::kNone && kind != BlockKind::kRotation;
+}
+
+// The nearest numbers that the part may have.
+BlockFamily admitted(const FamilyShape::Part& part, double decay, double frequency, double span) {
+  const double most = kLargestGrowth / span;
+  decay = has_free_decay(part.kind) ? std::clamp(decay, -most, most) : 0.0;
+  if (part.kind == BlockKind::kDecay) decay = std::min(decay, 0.0);
+  if (part.kind == BlockKind::kGrowth) decay = std::max(decay, 0.0);
+  frequency =
+      rotates(part.kind) ? std::clamp(std::abs(frequency), kLeastFrequency, std::numbers::pi) : 0.0;
+  return {.kind = part.kind, .decay = decay, .frequency = frequency, .size = part.size};
+}
+
+class ShapeFit {
+ public:
+  ShapeFit(std::span<const double> k, const FamilyShape& shape) : k_(k), parts_(shape.parts) {
+    for (std::size_t i = 0; i < k.size(); ++i) lags_.push_back(static_cast<double>(i));
+    propose();
+  }
+
+  // The best of both orders of choosing.
+  Blocks best() const {
+    std::vector<std::size_t> order(parts_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const Blocks one = refined(chosen(order));
+    std::reverse(order.begin(), order.end());
+    const Blocks other = refined(chosen(order));
+    return residual(other) < residual(one) ? other : one;
+  }
+
+  JetFit fit(const Blocks& blocks) const { return fit_jets(blocks, lags_, k_); }
+
+ private:
+  double span() const { return lags_.back(); }
+  double residual(const Blocks& blocks) const { return fit(blocks).residual; }
+
+  // Decays and frequencies worth trying.
+  void propose() {
+    Index dim = 0;
+    for (const FamilyShape::Part& part : parts_) dim += part.size * (rotates(part.kind) ? 2 : 1);
+    const auto side = static_cast<Index>((k_.size() + 1) / 2);
+    const DenseSvd svd = dense_svd(hankel_matrix(k_, side, side));
+    for (const Index more : {0, 2, 6}) {
+      if (dim + more >= side) break;
+      const EigenMatrix z = shift_of_range(svd.u, dim + more);
+      if (!z.allFinite()) continue;
+      const ComplexSchur schur(to_matrix(z));
+      for (Index i = 0; i < schur.dim(); ++i) {
+        const Complex value = schur.eigenvalue(i);
+        if (std::abs(value) > 0.0 && value.imag() >= 0.0)
+          starts_.emplace_back(std::log(std::abs(value)), std::arg(value));
+      }
+    }
+    for (const double decay : {0.0, -0.5, -2.0, -8.0, -32.0, 1.0, 4.0})
+      for (const double frequency : {0.005, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9})
+        starts_.emplace_back(decay / span(), frequency * std::numbers::pi);
+  }
+
+  // Parts one after another, each at the start that helps the most.
+  Blocks chosen(const std::vector<std::size_t>& order) const {
+    Blocks blocks(parts_.size());
+    Blocks so_far;
+    for (const std::size_t p : order) {
+      double least = std::numeric_limits<double>::infinity();
+      so_far.emplace_back();
+      for (const auto& [decay, frequency] : starts_) {
+        so_far.back() = admitted(parts_[p], decay, frequency, span());
+        const double off = residual(so_far);
+        if (!(off < least)) continue;
+        least = off;
+        blocks[p] = so_far.back();
+      }
+      so_far.back() = blocks[p];
+    }
+    return blocks;
+  }
+
+  // Derivatives of the residual by every free number, the coefficients following. [n, free]
+  Eigen::MatrixXd jacobian(const Blocks& blocks, const JetFit& fit) const {
+    const auto n = static_cast<Index>(k_.size());
+    const auto lag = as_eigen(std::span(lags_)).array();
+    std::vector<Eigen::VectorXd> moves;
+    Eigen::MatrixXd all(n, 0);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      Eigen::MatrixXd own = jet_columns(blocks[b], lags_);
+      const Eigen::VectorXd c = as_eigen(std::span(fit.coefficients[b]));
+      if (has_free_decay(blocks[b].kind)) moves.emplace_back((lag * (own * c).array()).matrix());
+      if (rotates(blocks[b].kind)) {
+        Eigen::VectorXd turned(c.size());
+        for (Index i = 0; i < c.size(); i += 2) {
+          turned(i) = c(i + 1);
+          turned(i + 1) = -c(i);
+        }
+        moves.emplace_back((lag * (own * turned).array()).matrix());
+      }
+      all.conservativeResize(n, all.cols() + own.cols());
+      all.rightCols(own.cols()) = own;
+    }
+    Eigen::MatrixXd result(n, static_cast<Index>(moves.size()));
+    for (std::size_t m = 0; m < moves.size(); ++m) result.col(static_cast<Index>(m)) = moves[m];
+    for (Index j = 0; j < all.cols(); ++j) all.col(j).normalize();
+    const DenseSvd svd = dense_svd(all);
+    const auto range = svd.u.leftCols(numerical_rank(svd.values, 1e-13).rank);
+    result -= range * (range.transpose() * result).eval();
+    return result;
+  }
+
+  Blocks moved(const Blocks& blocks, const Eigen::VectorXd& step) const {
+    Blocks result;
+    Index at = 0;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const BlockKind kind = blocks[b].kind;
+      const double decay = blocks[b].decay + (has_free_decay(kind) ? step(at++) : 0.0);
+      const double frequency = blocks[b].frequency + (rotates(kind) ? step(at++) : 0.0);
+      result.push_back(admitted(parts_[b], decay, frequency, span()));
+    }
+    return result;
+  }
+
+  Blocks refined(Blocks blocks) const {
+    const Eigen::VectorXd target = as_eigen(k_);
+    double damping = 1e-3;
+    JetFit here = fit(blocks);
+    for (int step = 0; step < kMostSteps && damping < 1e12; ++step) {
+      const Eigen::MatrixXd j = jacobian(blocks, here);
+      if (j.cols() == 0) break;
+      Eigen::MatrixXd normal = j.transpose() * j;
+      normal.diagonal() *= 1.0 + damping;
+      const Eigen::VectorXd change =
+          dense_svd(normal).solve(j.transpose() * (target - here.fitted)).col(0);
+      const Blocks next = change.allFinite() ? moved(blocks, change) : blocks;
+      JetFit there = fit(next);
+      const bool better = there.residual < here.residual;
+      damping *= better ? 0.2 : 5.0;
+      if (!better) continue;
+      blocks = next;
+      here = std::move(there);
+    }
+    return blocks;
+  }
+
+  std::span<const double> k_;
+  const std::vector<FamilyShape::Part>& parts_;
+  Vector lags_;
+  std::vector<std::pair<double, double>> starts_;
+};
+
+}  // namespace
+
+NearestKernel nearest_kernel(std::span<const double> k, const FamilyShape& shape) {
+  std::size_t free = 0;
+  for (const FamilyShape::Part& part : shape.parts)
+    free += static_cast<std::size_t>(part.size + 1) * (rotates(part.kind) ? 2 : 1);
+  require(!shape.parts.empty(), "nearest", "shape must have a part");
+  require(k.size() >= 4 && k.size() >= free && k.size() <= 4096, "nearest",
+          "samples must be {} to 4096 for this shape but are {}", std::max<std::size_t>(free, 4),
+          k.size());
+  if (!as_eigen(k).allFinite()) fail(ErrorCode::kNumeric, "nearest", "samples must be finite");
+  const ShapeFit search(k, shape);
+  NearestKernel result;
+  result.blocks = search.best();
+  JetFit fit = search.fit(result.blocks);
+  for (BlockFamily& block : result.blocks)
+    block.kind = block_kind(block.decay, block.frequency, block.size);
+  result.coefficients = std::move(fit.coefficients);
+  result.residual = fit.residual;
+  result.fitted.assign(fit.fitted.begin(), fit.fitted.end());
+  return result;
+}
+
+}  // namespace sextant
