@@ -12,6 +12,7 @@
 #include "sextant/matrix.h"
 
 // The last arguments are the lengths of the texts, as Fortran passes them.
+// NOLINTBEGIN(readability-identifier-naming): LAPACK chose the names.
 extern "C" {
 void dsyevr_(const char* jobz, const char* range, const char* uplo, const int* n, double* a,
              const int* lda, const double* vl, const double* vu, const int* il, const int* iu,
@@ -21,6 +22,7 @@ void dsyevr_(const char* jobz, const char* range, const char* uplo, const int* n
 void dsytrf_(const char* uplo, const int* n, double* a, const int* lda, int* ipiv, double* work,
              const int* lwork, int* info, std::size_t);
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace sextant {
 
