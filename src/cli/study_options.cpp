@@ -129,6 +129,11 @@ bool count(Source& source, const StudyChoice& choice, const CountOptions& counti
   return !outcome.stopped;
 }
 
+std::optional<double> memory_limit(const StudyChoice& choice) {
+  if (!choice.memory) return {};
+  return static_cast<double>(*choice.memory);
+}
+
 Study study_of_distributions(const StudyChoice& choice, const Globals& globals) {
   require(choice.corpus.inputs.empty(), "--distributions", "stands for a corpus: give one of them");
   refuse_given({{"--positions", choice.positions.has_value()},
@@ -152,6 +157,7 @@ Study study_of_distributions(const StudyChoice& choice, const Globals& globals) 
   study.counts.options.positions = laws.rows();
   study.counts.options.shuffles = 0;
   study.counts.vocabulary = laws.cols();
+  check_memory(laws.rows(), study.options, 0, globals.threads, memory_limit(choice));
   study.target =
       target_of_distributions(laws, {.metric = study.options.metric, .threads = globals.threads});
   return study;
@@ -223,9 +229,8 @@ std::optional<Study> run_study(const StudyChoice& choice, const Globals& globals
   Source source = open_source(choice, may_sample);
   study.sample = source.sample;
   const CountOptions counting = count_options(choice, globals, source.sample);
-  std::optional<double> memory;
-  if (choice.memory) memory = static_cast<double>(*choice.memory);
-  check_memory(counting.positions, study.options, counting.shuffles, globals.threads, memory);
+  check_memory(counting.positions, study.options, counting.shuffles, globals.threads,
+               memory_limit(choice));
   if (!count(source, choice, counting, globals, checkpoints, progress, study)) return {};
   study.title = !choice.title.empty() ? choice.title
                 : !source.title.empty()

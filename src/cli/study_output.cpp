@@ -26,10 +26,10 @@ void show_study(const Json& document, const Study& study, const Globals& globals
   }
   const Style style(globals.color);
   std::string text;
+  if (const std::string weak = warning(study); !weak.empty())
+    text += style.bad("Warning: " + wrapped(weak, output_width() - 9, 0)) + "\n\n";
   if (document.contains("rows")) {
     const Verdict words = verdict(study);
-    if (!words.warning.empty())
-      text += style.bad("Warning: " + wrapped(words.warning, output_width() - 9, 0)) + "\n\n";
     text += style.bold(wrapped(words.headline, output_width(), 0)) + "\n";
     for (const std::string& sentence : words.sentences)
       text += wrapped(sentence, output_width(), 0) + "\n";
@@ -48,6 +48,16 @@ void show_study(const Json& document, const Study& study, const Globals& globals
   if (document.contains("rows"))
     text += "\n" + score_table(document, {.width = output_width(), .unicode = output_is_utf8()});
   print(text);
+}
+
+int score_status(const Study& study, const Globals& globals) {
+  if (study.options.encodings.empty()) return 0;
+  for (const Candidate& candidate : study.candidates.list) {
+    if (candidate.error.empty() || candidate.control) continue;
+    note(globals, fmt::format("{} could not be scored: {}", candidate.encoding, candidate.error));
+    return exit_status(candidate.error_code);
+  }
+  return 0;
 }
 
 }  // namespace sextant::cli

@@ -89,8 +89,10 @@ TensorMap fitted_tensors(EncodingSpec& spec, const Target& target,
   return tensors;
 }
 
-// Results name files, not where they lie.
-EncodingSpec without_folders(EncodingSpec spec) {
+}  // namespace
+
+std::string without_folders(std::string_view text) {
+  EncodingSpec spec = EncodingSpec::parse(text);
   for (EncodingSpec::Term& term : spec.terms) {
     for (EncodingSpec::Argument& argument : term.arguments) {
       const ParamInfo* param = param_of(term, argument.key);
@@ -98,8 +100,10 @@ EncodingSpec without_folders(EncodingSpec spec) {
         argument.value = argument.value.substr(argument.value.find_last_of('/') + 1);
     }
   }
-  return spec;
+  return spec.text();
 }
+
+namespace {
 
 Candidate equidistant(const Target& target) {
   Candidate result;
@@ -166,7 +170,7 @@ void add_candidates(std::string_view text, const Target& target, const Candidate
   try {
     const TensorMap tensors = fitted_tensors(spec, target, options);
     const std::unique_ptr<Encoding> encoding = encodings().make(spec.text(), tensors);
-    base.encoding = without_folders(EncodingSpec::parse(encoding->spec())).text();
+    base.encoding = without_folders(encoding->spec());
     base.title = encoding->info().title;
     const auto same = [&](const Candidate& other) { return other.encoding == base.encoding; };
     if (base.encoding == encoding->spec() && std::ranges::any_of(candidates.list, same)) return;
@@ -175,6 +179,7 @@ void add_candidates(std::string_view text, const Target& target, const Candidate
     add_rules(*encoding, base, with_kernel, target, options, candidates);
   } catch (const Error& error) {
     base.error = error.what();
+    base.error_code = error.code();
     candidates.list.push_back(std::move(base));
   }
 }
@@ -226,7 +231,8 @@ Fit fit(const Target& target, const FitOptions& options) {
              .stress_raw = 0.0,
              .converged = true};
   if (options.smacof) {
-    SmacofResult better = smacof(distances, result.points, 1000, 1e-9, options.threads);
+    SmacofResult better =
+        smacof(distances, result.points, options.most_steps, 1e-9, options.threads);
     result.points = std::move(better.points);
     result.converged = better.converged;
   }

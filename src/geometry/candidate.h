@@ -9,6 +9,7 @@
 
 #include "geometry/induced.h"
 #include "geometry/target.h"
+#include "sextant/error.h"
 #include "sextant/registry.h"
 
 namespace sextant {
@@ -32,6 +33,7 @@ struct Candidate {
   Vector kernel;                         // K or b against the lag
   double negative_share = 0.0;
   std::string error;
+  ErrorCode error_code = ErrorCode::kUsage;  // of that error
 
   bool by_lag_only() const { return !by_lag.empty(); }
 };
@@ -50,6 +52,9 @@ struct Candidates {
 // Every encoding of the catalogue with its defaults.
 std::vector<std::string> catalogue_specs();
 
+// The spec with files named, not where they lie: as results hold it.
+std::string without_folders(std::string_view spec);
+
 // One candidate per spec and rule, then the controls equidistant, random, mds and smacof. mds(...)
 // and smacof(...) without a file are fitted to `target`. An encoding that cannot be built for this
 // size becomes a candidate with an error; a spec that is wrong in itself throws kUsage.
@@ -62,6 +67,7 @@ struct FitOptions {
   bool corrected = false;  // to the corrected distances, negative eigenvalues clipped
   Index rank = 1;
   Index threads = 1;
+  Index most_steps = 1000;  // of SMACOF
 };
 struct Fit {
   Matrix points;

@@ -13,6 +13,7 @@
 #include "sextant/matrix.h"
 
 // The last arguments are the lengths of the texts, as Fortran passes them.
+// NOLINTBEGIN(readability-identifier-naming): LAPACK chose the names.
 extern "C" {
 void dgees_(const char* jobvs, const char* sort, int (*select)(const double*, const double*),
             const int* n, double* a, const int* lda, int* sdim, double* wr, double* wi, double* vs,
@@ -50,6 +51,7 @@ void ztrsyl_(const char* trana, const char* tranb, const int* isgn, const int* m
              const int* ldb, std::complex<double>* c, const int* ldc, double* scale, int* info,
              std::size_t, std::size_t);
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace sextant {
 

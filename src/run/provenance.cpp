@@ -23,6 +23,8 @@ std::string options_text(const Study& study) {
   add(count.specials == Specials::kBert, "--specials bert");
   add(count.windows, "--windows");
   add(study.limit.has_value(), fmt::format("--limit {}", study.limit.value_or(0)));
+  add(!options.encodings.empty(),
+      fmt::format("--encodings {}", fmt::join(asked_encodings(study), ",")));
   add(options.dim != plain.dim, fmt::format("--dim {}", options.dim));
   add(options.heads != plain.heads, fmt::format("--heads {}", options.heads));
   add(options.train.has_value(), fmt::format("--train {}", options.train.value_or(0)));
@@ -40,6 +42,12 @@ std::string_view version() { return SEXTANT_VERSION; }
 
 std::string input_hash_text(const PositionalCounts& counts) {
   return fmt::format("{:016x}{:016x}", counts.input_hash[0], counts.input_hash[1]);
+}
+
+std::vector<std::string> asked_encodings(const Study& study) {
+  std::vector<std::string> result;
+  for (const std::string& spec : study.options.encodings) result.push_back(without_folders(spec));
+  return result;
 }
 
 std::string compiler() {

@@ -13,7 +13,8 @@ namespace sextant {
 
 std::string_view version();  // of this library
 std::string compiler();
-std::string input_hash_text(const PositionalCounts& counts);  // 32 hexadecimal digits
+std::string input_hash_text(const PositionalCounts& counts);   // 32 hexadecimal digits
+std::vector<std::string> asked_encodings(const Study& study);  // files by name, without folders
 
 struct LibraryVersion {
   std::string_view name;

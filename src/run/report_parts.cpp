@@ -33,7 +33,7 @@ Json options_json(const Study& study) {
           {"shuffles", count.shuffles},
           {"seed", options.seed},
           {"limit", or_null(study.limit)},
-          {"encodings", options.encodings}};
+          {"encodings", asked_encodings(study)}};
 }
 
 Json verdict_json(const Study& study) {

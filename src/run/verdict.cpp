@@ -76,37 +76,6 @@ const ScoreRow* control(const Study& study, std::string_view encoding) {
   return nullptr;
 }
 
-std::string warning(const Study& study) {
-  const Target& target = study.target;
-  if (target.signal_fraction && *target.signal_fraction < kMostlyNoise) {
-    std::string text = fmt::format(
-        "Only {:.1f} % of the distance between positions is signal; the rest is the noise "
-        "of {} sequences.",
-        100.0 * std::max(0.0, *target.signal_fraction), thousands(target.sequences.front()));
-    if (target.sequences_needed && target.sequences_needed_at_this_rate) {
-      text += fmt::format(
-          " At least {} sequences would be needed for one half; at the rate at which the noise "
-          "falls "
-          "here, about {}.",
-          about(*target.sequences_needed), about(*target.sequences_needed_at_this_rate));
-    } else if (*target.signal_fraction <= 0.0) {
-      text += " No signal was found.";
-    }
-    return text;
-  }
-  const Overlap& overlap = study.counts.overlap;
-  if (overlap.runs > 0 &&
-      static_cast<double>(overlap.repeated) > kManyRepeats * static_cast<double>(overlap.runs)) {
-    return fmt::format(
-        "{:.0f} % of the sampled eight-token runs occur in more than one sequence: rows are copies "
-        "or "
-        "parts of each other, so that halves of this corpus are not independent and the corrected "
-        "numbers are too sure. Give --group-column where rows have a common source.",
-        100.0 * static_cast<double>(overlap.repeated) / static_cast<double>(overlap.runs));
-  }
-  return "";
-}
-
 std::string headline(const Study& study, const std::vector<const ScoreRow*>& rows) {
   if (study.target.positions.size() < 2) return "One position has no geometry.";
   if (study.target.indistinguishable)
@@ -219,6 +188,37 @@ void add_floor(const Study& study, const std::vector<const ScoreRow*>& rows,
 }
 
 }  // namespace
+
+std::string warning(const Study& study) {
+  const Target& target = study.target;
+  if (target.signal_fraction && *target.signal_fraction < kMostlyNoise) {
+    std::string text = fmt::format(
+        "Only {:.1f} % of the distance between positions is signal; the rest is the noise "
+        "of {} sequences.",
+        100.0 * std::max(0.0, *target.signal_fraction), thousands(target.sequences.front()));
+    if (target.sequences_needed && target.sequences_needed_at_this_rate) {
+      text += fmt::format(
+          " At least {} sequences would be needed for one half; at the rate at which the noise "
+          "falls "
+          "here, about {}.",
+          about(*target.sequences_needed), about(*target.sequences_needed_at_this_rate));
+    } else if (*target.signal_fraction <= 0.0) {
+      text += " No signal was found.";
+    }
+    return text;
+  }
+  const Overlap& overlap = study.counts.overlap;
+  if (overlap.runs > 0 &&
+      static_cast<double>(overlap.repeated) > kManyRepeats * static_cast<double>(overlap.runs)) {
+    return fmt::format(
+        "{:.0f} % of the sampled eight-token runs occur in more than one sequence: rows are copies "
+        "or "
+        "parts of each other, so that halves of this corpus are not independent and the corrected "
+        "numbers are too sure. Give --group-column where rows have a common source.",
+        100.0 * static_cast<double>(overlap.repeated) / static_cast<double>(overlap.runs));
+  }
+  return "";
+}
 
 Verdict verdict(const Study& study) {
   const std::vector<const ScoreRow*> rows = contenders(study);

@@ -9,6 +9,9 @@
 
 namespace sextant {
 
+// What makes the numbers of a corpus weak: too few sequences, or copies among them. Empty: nothing.
+std::string warning(const Study& study);
+
 struct Verdict {
   std::string warning;  // empty: none
   std::string headline;

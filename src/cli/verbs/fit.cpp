@@ -22,8 +22,10 @@ struct Options {
   StudyChoice study;
   std::string method = "classical", output;
   std::optional<Index> rank;
-  bool corrected = false, force = false;
+  bool corrected = false, force = false, accept_unconverged = false;
 };
+
+constexpr Index kMostSteps = 10000;  // of SMACOF
 
 // Without --rank: what the data support, at least 1.
 Index chosen_rank(const Options& options, const Target& target) {
@@ -35,6 +37,8 @@ Index chosen_rank(const Options& options, const Target& target) {
 int run(const Options& options, const Globals& globals) {
   const std::vector<std::string> methods = {"classical", "smacof"};
   const bool smacof = choice("--method", options.method, methods) == 1;
+  require(smacof || !options.accept_unconverged, "--accept-unconverged",
+          "goes with --method smacof; classical MDS has no steps");
   require(!options.output.empty(), "--output", "must be given, such as -o mds.safetensors");
   const TableFormat format = table_format(options.output, 2);
   check_not_an_input(options.output, options.study.corpus);
@@ -52,9 +56,13 @@ int run(const Options& options, const Globals& globals) {
   const Fit result = fit(target, {.smacof = smacof,
                                   .corrected = options.corrected,
                                   .rank = chosen_rank(options, target),
-                                  .threads = globals.threads});
-  if (!result.converged)
-    note(globals, "SMACOF stopped before it converged; its stress still falls");
+                                  .threads = globals.threads,
+                                  .most_steps = kMostSteps});
+  if (!result.converged && !options.accept_unconverged)
+    fail(ErrorCode::kNumeric, "fit",
+         "SMACOF must converge but its stress, now {:.6g}, still falls after {} steps; nothing "
+         "written, unless with --accept-unconverged",
+         result.stress_raw, kMostSteps);
   AtomicFile file(options.output, existing);
   write_table(
       file, format, table_of(result.points), "coordinates",
@@ -99,6 +107,8 @@ void register_fit(VerbRegistry& verbs) {
               "Dimensions (default: as many as the data support)");
   verb.app->add_flag("--corrected", options->corrected,
                      "Fit the distances without sampling noise; negative eigenvalues give zeros");
+  verb.app->add_flag("--accept-unconverged", options->accept_unconverged,
+                     "Write what SMACOF has when its steps are used up (else exit 7)");
   add_text(*verb.app, "-o,--output", options->output, "FILE", "Write .npy, .safetensors or .csv");
   verb.app->add_flag("--force", options->force, "Replace an existing file");
   verb.examples = {

@@ -50,7 +50,7 @@ int run(const Options& options, const Globals& globals) {
   if (!has_report_page()) note(globals, "this build has no page: report.html is not written");
   if (!globals.json)
     print(fmt::format("\nWritten to {}: {}\n", path_text(folder), fmt::join(names, ", ")));
-  return 0;
+  return score_status(*study, globals);
 }
 
 }  // namespace

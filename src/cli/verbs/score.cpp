@@ -15,7 +15,7 @@ int run(const StudyChoice& choice, const Globals& globals) {
   add_geometry(document, *study);
   add_score(document, *study);
   show_study(document, *study, globals);
-  return 0;
+  return score_status(*study, globals);
 }
 
 }  // namespace
