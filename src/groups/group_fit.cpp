@@ -20,7 +20,7 @@ namespace {
 
 // |X| times the longest lag, over the noise and sqrt(d), that the samples of X = 0 may show.
 constexpr double kNoGenerator = 3.0;
-constexpr double kShiftError = 7.0;     // of X, relative, over the noise of the samples
+constexpr double kShiftError = 2.0;     // of X, relative, over the noise of the samples
 constexpr std::size_t kMostSides = 24;  // of the law: 24^2 products show a group as well as all do
 
 // B(lag) = A(lag) A(0)^-1, and the size that its noise is relative to.

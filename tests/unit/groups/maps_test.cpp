@@ -88,8 +88,8 @@ TEST(Maps, OfAGroupGiveItsGeneratorBack) {
 
 // The error of X relative to |X| is that of the table, with a factor, once |X| times the longest
 // lag is at least 1; below, it grows as the inverse.
-TEST(Maps, GiveTheGeneratorBackToThirtyTimesTheirNoise) {
-  constexpr double kFactor = 30.0;
+TEST(Maps, GiveTheGeneratorBackToSevenTimesTheirNoise) {
+  constexpr double kFactor = 7.0;
   for (const Named& one : generators()) {
     for (const double size : {1.0, 0.3, 0.03}) {
       Matrix x = one.x;
