@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kDoublings = 10;
 constexpr Index kMostAllLags = 256;
-constexpr Index kMostEndLags = 1024;
+constexpr Index kMostFirstLag = 1024;
 constexpr double kFarthest = 0x1p26;  // of lag |X|
 
 Vector singular_values(Matrix a) {
@@ -36,30 +36,23 @@ Vector singular_values(Matrix a) {
   return values;
 }
 
-// Whether the singular values at lag 2^k are asked for.
-bool shown(Index dim, int k) {
-  return dim <= kMostAllLags || k == 0 || (dim <= kMostEndLags && k == kDoublings);
-}
-
 }  // namespace
 
 std::vector<GeneratorClass::At> conditioning_of(const Matrix& unit, double norm) {
   std::vector<GeneratorClass::At> result;
   const Index dim = unit.rows();
-  if (norm > kFarthest) return result;
+  if (norm > kFarthest || dim > kMostFirstLag) return result;
   ScaledExponential value = ScaledExponential::of(unit, norm);
-  const int last = dim <= kMostEndLags ? kDoublings : 0;
+  const int last = dim <= kMostAllLags ? kDoublings : 0;
   for (int k = 0;; ++k) {
-    if (shown(dim, k)) {
-      const Vector values = singular_values(value.m);
-      const double log_norm = value.log_scale + std::log(values.front());
-      if (log_norm > std::log(DBL_MAX)) return result;
-      // Below rounding the smallest singular value is not known.
-      const bool regular = values.back() > static_cast<double>(dim) * DBL_EPSILON * values.front();
-      result.push_back(
-          {std::ldexp(1.0, k), std::exp(log_norm),
-           regular ? values.front() / values.back() : std::numeric_limits<double>::infinity()});
-    }
+    const Vector values = singular_values(value.m);
+    const double log_norm = value.log_scale + std::log(values.front());
+    if (log_norm > std::log(DBL_MAX)) return result;
+    // Below rounding the smallest singular value is not known.
+    const bool regular = values.back() > static_cast<double>(dim) * DBL_EPSILON * values.front();
+    result.push_back(
+        {std::ldexp(1.0, k), std::exp(log_norm),
+         regular ? values.front() / values.back() : std::numeric_limits<double>::infinity()});
     if (k == last || std::ldexp(norm, k + 1) > kFarthest) return result;
     value.multiply(ScaledExponential(value));
   }

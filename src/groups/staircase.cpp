@@ -40,9 +40,7 @@ RightSvd right_svd(const Eigen::MatrixXcd& b) {
   return result;
 }
 
-}  // namespace
-
-std::optional<Staircase> nilpotent_staircase(Eigen::MatrixXcd b, double tolerance) {
+std::optional<Staircase> by_null_spaces(Eigen::MatrixXcd b, double tolerance) {
   Staircase result;
   while (b.rows() > 0) {
     const Index n = b.rows();
@@ -69,6 +67,14 @@ std::optional<Staircase> nilpotent_staircase(Eigen::MatrixXcd b, double toleranc
     result.weyr.push_back(nullity);
   }
   return result;
+}
+
+}  // namespace
+
+std::optional<Staircase> nilpotent_staircase(const Eigen::MatrixXcd& b, double tolerance) {
+  auto right = by_null_spaces(b, tolerance);
+  auto left = by_null_spaces(b.adjoint(), tolerance);
+  return left && (!right || left->error < right->error) ? left : right;
 }
 
 }  // namespace sextant

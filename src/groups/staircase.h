@@ -15,8 +15,9 @@ struct Staircase {
   double error = 0.0;  // Frobenius norm of what was set to zero
 };
 
-// By unitary deflation of null spaces. None where that takes more than `tolerance`, or where the
-// Weyr numbers rise, which they do for no nilpotent matrix.
-std::optional<Staircase> nilpotent_staircase(Eigen::MatrixXcd b, double tolerance);
+// By unitary deflation of right or of left null spaces, whichever takes less: neither is the
+// nearest nilpotent matrix, but for long chains they differ by much. None where both take more than
+// `tolerance`, or where the Weyr numbers rise, which they do for no nilpotent matrix.
+std::optional<Staircase> nilpotent_staircase(const Eigen::MatrixXcd& b, double tolerance);
 
 }  // namespace sextant
