@@ -70,9 +70,11 @@ struct ClassifyOptions {
 
 struct GeneratorClass {
   Index dim = 0;
-  double norm = 0.0;            // Frobenius
-  double noise = 0.0;           // as asked
-  double backward_error = 0.0;  // what was set to zero to get these blocks, relative to the norm
+  double norm = 0.0;   // Frobenius
+  double noise = 0.0;  // as asked
+  // What was set to zero to get these blocks, relative to the norm: at most 30 noise for each
+  // multiple eigenvalue, the root of the squares of all.
+  double backward_error = 0.0;
   std::vector<BlockFamily> families;               // by frequency, decay, size
   Stability stability = Stability::kBounded;       // as the lag goes to +infinity
   Stability stability_back = Stability::kBounded;  // to -infinity: keys ahead of the query
@@ -106,7 +108,9 @@ struct GeneratorClass {
 };
 
 // Throws kUsage unless X is square, not empty and at most kMostGenerator wide, kNumeric where it
-// is not finite. Cost O(d^3) to O(d^4) for many equal eigenvalues.
+// is not finite, kRefused where so many eigenvalues of a wide X are equal up to the noise that
+// trying them would take more than about fifteen minutes. Cost 20 d^3 where few are: a second for
+// d = 250, a minute for d = 2000; O(d^4) for many.
 inline constexpr Index kMostGenerator = 4096;
 GeneratorClass classify_generator(const Matrix& x, const ClassifyOptions& options = {});
 

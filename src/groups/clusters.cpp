@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "base/check.h"
 #include "groups/staircase.h"
 
 namespace sextant {
@@ -19,7 +20,13 @@ constexpr std::size_t kMostJoined = 12;  // clusters at once: a chain of 24 link
 
 // To first order an eigenvalue moves by condition * perturbation; one of m points on a circle moves
 // m times as far until they meet. The rest is slack.
-constexpr double kReach = 10.0;
+constexpr double kReach = 3.0;
+
+// Entries of T turned while eigenvalues are moved, at about 1e-8 s each.
+constexpr double kMostWork = 3e10;
+
+// Eigenvectors of such a condition are orthogonal to all others, as those of a normal matrix.
+constexpr double kNormal = 1.0 + 1e-6;
 
 struct Candidate {
   std::vector<std::size_t> parts;  // clusters, rising
@@ -59,11 +66,13 @@ class Joining {
   double reach(Index number, double size) const;
   Vector reaches(std::size_t count) const;
   bool within_reach(const Candidate& candidate) const;
+  std::optional<Staircase> staircase(const Candidate& candidate);
   bool try_all(const std::set<Candidate>& candidates);
 
   ComplexSchur& schur_;
   const Vector& conditions_;
   double tolerance_;
+  double work_ = 0.0;
   std::vector<Cluster> clusters_;
   std::set<std::vector<Index>> failed_;
 };
@@ -147,6 +156,33 @@ void Joining::propose(Complex centre, bool real, std::size_t count,
   }
 }
 
+// Of one eigenvalue in place of the candidate's. Normal ones need no triangular block: theirs is
+// diagonal.
+std::optional<Staircase> Joining::staircase(const Candidate& candidate) {
+  const auto& numbers = candidate.members;
+  const Index size = static_cast<Index>(numbers.size());
+  const bool normal = std::all_of(numbers.begin(), numbers.end(), [&](Index k) {
+    return conditions_[static_cast<std::size_t>(k)] <= kNormal;
+  });
+  if (normal) {
+    double error = 0.0;
+    for (const Index k : numbers)
+      error = std::hypot(error, std::abs(schur_.eigenvalue(k) - candidate.mean));
+    if (error > tolerance_) return std::nullopt;
+    return Staircase{{size}, error};
+  }
+  const double dim = static_cast<double>(schur_.dim());
+  work_ += static_cast<double>(size) * dim * dim;
+  if (work_ > kMostWork)
+    fail(ErrorCode::kRefused, "generator",
+         "noise must leave most of {} eigenvalues apart but at {:.3g} too many may be equal",
+         schur_.dim(), tolerance_ / kNoiseFactor);
+  schur_.lead(numbers);
+  Eigen::MatrixXcd block = schur_.leading(size);
+  block.diagonal().array() -= candidate.mean;
+  return nilpotent_staircase(block, tolerance_);
+}
+
 // Nearest first. A cluster that was joined is out of reach for the others of the same round.
 bool Joining::try_all(const std::set<Candidate>& candidates) {
   std::vector<bool> gone(clusters_.size(), false);
@@ -154,11 +190,7 @@ bool Joining::try_all(const std::set<Candidate>& candidates) {
   for (const Candidate& next : candidates) {
     const auto& parts = next.parts;
     if (std::any_of(parts.begin(), parts.end(), [&](std::size_t p) { return gone[p]; })) continue;
-    const Index size = static_cast<Index>(next.members.size());
-    schur_.lead(next.members);
-    Eigen::MatrixXcd block = schur_.leading(size);
-    block.diagonal().array() -= next.mean;
-    if (auto stairs = nilpotent_staircase(block, tolerance_)) {
+    if (auto stairs = staircase(next)) {
       for (const std::size_t p : parts) gone[p] = true;
       joined.push_back({next.members, std::move(stairs->weyr), next.mean, stairs->error});
     } else {

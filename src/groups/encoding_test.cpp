@@ -114,6 +114,7 @@ Forms sampled_forms(const Encoding& encoding, const Effects& effects, const Exte
     result.pairs.push_back(pair);
     result.forms.push_back(std::move(form));
   }
+  require(!result.pairs.empty(), encoding.info().name, "some pair must not be masked");
   result.bias_only = result.bias_only && !result.plain;
   return result;
 }
@@ -156,6 +157,7 @@ bool varies(const LagMeans& means, double allowed) {
 // them is dropped.
 void check_far(const Effects& effects, const Extent& extent, const Forms& forms,
                const LagMeans& means, MapTest& test) {
+  if (!test.realisation) return;
   const Realisation& found = *test.realisation;
   double size = 0.0;
   for (const LagMean& lag : means.lags) size = std::max(size, lag.mean.norm());
@@ -203,8 +205,7 @@ MapTest test_encoding(const Encoding& encoding, const Extent& extent,
   } else {
     decide(means, options, forms.plain ? exact_generator(effects) : std::nullopt, test);
   }
-  if (test.realisation && encoding.claims().any_length == Claim::kYes)
-    check_far(effects, extent, forms, means, test);
+  if (encoding.claims().any_length == Claim::kYes) check_far(effects, extent, forms, means, test);
   if (options.progress) options.progress(1.0);
   return test;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -19,6 +20,7 @@ namespace {
 
 // |X| times the longest lag, over the noise and sqrt(d), that the samples of X = 0 may show.
 constexpr double kNoGenerator = 3.0;
+constexpr double kShiftError = 2.0;     // of X, relative, over the noise of the samples
 constexpr std::size_t kMostSides = 24;  // of the law: 24^2 products show a group as well as all do
 
 // B(lag) = A(lag) A(0)^-1, and the size that its noise is relative to.
@@ -115,11 +117,12 @@ void recover(const LagMeans& means, const EigenMatrix& zero, Matrix x,
   const double least =
       kNoGenerator * std::max(options.noise, 1e-15) * std::sqrt(static_cast<double>(test.dim));
   if (!exact && reach <= least) x = Matrix(x.rows(), x.cols());
-  test.recovery_residual = recovery_residual(means, zero, x);
+  const double residual = recovery_residual(means, zero, x);
+  test.recovery_residual = residual;
   ClassifyOptions of_x = options;
   if (!exact) {
-    const double noise = std::max({options.noise, *test.recovery_residual, 1e-15});
-    of_x.noise = std::clamp(7.0 * noise / std::clamp(reach, 1e-3, 1.0), options.noise, 0.1);
+    const double noise = std::max({options.noise, residual, 1e-15}) / std::clamp(reach, 1e-3, 1.0);
+    of_x.noise = std::max(options.noise, std::min(kShiftError * noise, 0.1));
     test.warnings.push_back(
         fmt::format("samples with step {:.4g} show frequencies modulo {:.4g}, none above {:.4g}",
                     test.step, 2.0 * test.highest_frequency, test.highest_frequency));
@@ -131,6 +134,25 @@ void recover(const LagMeans& means, const EigenMatrix& zero, Matrix x,
   }
   test.families = classify_generator(x, of_x);
   test.generator = std::move(x);
+}
+
+// X by longer shifts, whose logarithms divide the noise by a longer lag, as long as |X| lag <= 1
+// leaves no doubt about the branch.
+Matrix refined(const LagMeans& means, const std::vector<Normalised>& b, Matrix x, double step,
+               double allowed) {
+  const double longest = 0.5 * span_of(means);
+  for (int round = 0; round < 4; ++round) {
+    double next = step;
+    for (const LagMean* lag : means.scalar())
+      if (lag->lag[0] <= longest && lag->lag[0] * as_eigen(x).norm() <= 1.0)
+        next = std::max(next, lag->lag[0]);
+    if (next <= step) break;
+    std::optional<Matrix> better = generator_of_shift(fitted_shift(means, b, next), next, allowed);
+    if (!better) break;
+    x = std::move(*better);
+    step = next;
+  }
+  return x;
 }
 
 // A group by its law: recovers X from the shift. False where Z is singular, so that it is none.
@@ -154,7 +176,8 @@ bool recover_from_shift(const LagMeans& means, const std::vector<Normalised>& b,
         "a frequency is within noise of {:.4g}, half a turn per step: its mirror fits as well",
         test.highest_frequency));
   if (std::optional<Matrix> x = generator_of_shift(z, test.step, allowed))
-    recover(means, zero, std::move(*x), options, false, test);
+    recover(means, zero, refined(means, b, std::move(*x), test.step, allowed), options, false,
+            test);
   return true;
 }
 
@@ -192,6 +215,7 @@ void decide(const LagMeans& means, const ClassifyOptions& options,
   set_step(means, test);
   const double allowed = allowance(options.noise, test.dim);
   const LagMean* at_zero = means.find(Position(0.0));
+  assert(at_zero != nullptr);
   const DenseSvd zero = dense_svd(at_zero->mean);
   if (zero.reciprocal_condition() <= allowed) {
     decide_realisation(means, options,

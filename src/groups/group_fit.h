@@ -8,10 +8,10 @@
 
 namespace sextant {
 
-// Fills all of `test` but its dim and content. `exact` is the generator where it is known: it then
-// stands for the recovered one once the samples have confirmed the law. With several axes the
-// generator is that of scalar positions, the sum of those of the axes; the law is tested on every
-// sampled lag.
+// REQUIRES: lag 0 and a positive scalar lag were sampled. Fills all of `test` but its dim. `exact`
+// is the generator where it is known: it then stands for the recovered one once the samples have
+// confirmed the law. With several axes the generator is that of scalar positions, the sum of those
+// of the axes; the law is tested on every sampled lag.
 void decide(const LagMeans& means, const ClassifyOptions& options,
             const std::optional<Matrix>& exact, MapTest& test);
 

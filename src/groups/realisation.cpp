@@ -12,7 +12,7 @@
 namespace sextant {
 namespace {
 
-constexpr Index kMostRows = 512;  // of the Hankel matrix: a singular value decomposition of seconds
+constexpr Index kMostRows = 512;  // of the Hankel matrix, twice that for wide maps: seconds
 
 // C, Z, B with A(k step) = C Z^k B.
 struct Discrete {
@@ -109,7 +109,7 @@ void settle(const Discrete& system, const LagMeans& means, double step, double u
   }
   ClassifyOptions of_x = options;
   const double norm = as_eigen(*x).norm() * step;
-  of_x.noise = std::clamp(uncertain / std::max(norm, uncertain), options.noise, 0.1);
+  of_x.noise = std::max(options.noise, std::min(uncertain / std::max(norm, uncertain), 0.1));
   result.found = Realisation{.c = to_matrix(system.c),
                              .x = *x,
                              .b = to_matrix(system.b),
@@ -130,6 +130,11 @@ RealisationSearch realise(const LagMeans& means, double step, const ClassifyOpti
     return result;
   }
   const Index height = run.front()->mean.rows(), width = run.front()->mean.cols();
+  if (std::max(height, width) > kMostRows) {
+    result.reason =
+        fmt::format("maps wider than {} are not searched for C exp(lag X) B", kMostRows);
+    return result;
+  }
   const Index rows = std::clamp<Index>(kMostRows / height, 2, count / 2);
   const Index cols = std::clamp<Index>(kMostRows / width, 2, count - rows);
   const DenseSvd svd = dense_svd(hankel(run, rows, cols, 0));

@@ -19,7 +19,9 @@ struct RightSvd {
 
 RightSvd right_svd(const Eigen::MatrixXcd& b) {
   const int n = blas_int(b.rows()), one = 1;
-  Eigen::MatrixXcd a = b;
+  // One column more: zgemv of OpenBLAS 0.3.21 reads beyond the last (its issue 4013).
+  Eigen::MatrixXcd a = Eigen::MatrixXcd::Zero(n, n + 1);
+  a.leftCols(n) = b;
   RightSvd result{Vector(static_cast<std::size_t>(n)), {}};
   Vector real_work(5 * static_cast<std::size_t>(n));
   std::complex<double> query;
@@ -36,7 +38,7 @@ RightSvd right_svd(const Eigen::MatrixXcd& b) {
   if (info != 0)
     fail(ErrorCode::kNumeric, "staircase", "singular values must converge but {} do not (zgesvd)",
          info);
-  result.v = a.adjoint();
+  result.v = a.leftCols(n).adjoint();
   return result;
 }
 

@@ -90,19 +90,17 @@ Eigen::MatrixXcd ComplexSchur::leading(Index m) const {
   return t_.topLeftCorner(m, m).triangularView<Eigen::Upper>();
 }
 
+// The projector is [I, Y; 0, 0] with T11 Y - Y T22 = T12 up to the sign of Y.
 double ComplexSchur::projector_norm(Index m) const {
-  const double own = std::sqrt(static_cast<double>(m));
-  if (m == dim()) return own;
-  Eigen::MatrixXcd y = t_.topRightCorner(m, dim() - m);
-  const int rows = blas_int(m), cols = blas_int(dim() - m), n = blas_int(dim()), sign = -1;
-  double scale = 1.0;
-  int info = 0;
-  {
-    const BlasCall held;
-    ztrsyl_("N", "N", &sign, &rows, &cols, t_.data(), &n, t_.data() + m * (dim() + 1), &n, y.data(),
-            &rows, &scale, &info, 1, 1);
+  const Index rest = dim() - m;
+  Eigen::MatrixXcd y = t_.topRightCorner(m, rest), shifted = leading(m);
+  for (Index j = 0; j < rest; ++j) {
+    y.col(j) += y.leftCols(j) * t_.col(m + j).segment(m, j);
+    shifted.diagonal() = t_.diagonal().head(m).array() - t_(m + j, m + j);
+    shifted.triangularView<Eigen::Upper>().solveInPlace(y.col(j));
   }
-  return scale > 0.0 ? std::hypot(own, y.norm() / scale) : std::numeric_limits<double>::infinity();
+  const double norm = std::hypot(std::sqrt(static_cast<double>(m)), y.norm());
+  return std::isfinite(norm) ? norm : std::numeric_limits<double>::infinity();
 }
 
 Vector ComplexSchur::conditions(const std::function<void(double)>& progress) {

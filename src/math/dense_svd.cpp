@@ -16,7 +16,7 @@ DenseSvd dense_svd(Eigen::MatrixXd a) {
     return result;
   }
   Eigen::MatrixXd vt(k, n);
-  std::vector<int> iwork(static_cast<std::size_t>(8 * k));
+  std::vector<int> iwork(8 * static_cast<std::size_t>(k));
   double best = 0.0;
   int info = 0, lwork = -1;
   {

@@ -46,10 +46,6 @@ void ztrevc_(const char* side, const char* howmny, const int* select, const int*
 void ztrexc_(const char* compq, const int* n, std::complex<double>* t, const int* ldt,
              std::complex<double>* q, const int* ldq, const int* ifst, const int* ilst, int* info,
              std::size_t);
-void ztrsyl_(const char* trana, const char* tranb, const int* isgn, const int* m, const int* n,
-             const std::complex<double>* a, const int* lda, const std::complex<double>* b,
-             const int* ldb, std::complex<double>* c, const int* ldc, double* scale, int* info,
-             std::size_t, std::size_t);
 }
 // NOLINTEND(readability-identifier-naming)
 
