@@ -179,30 +179,34 @@ function bounds(report: Report, kind: Kind): Bound[] {
   return found.filter((bound): bound is Bound => exists(bound.x));
 }
 
-// Names of the bounds to the right of their lines, one higher than the other.
+// Names of the bounds to the right of their lines. The line and the name of the left one reach higher,
+// so that nothing meets.
 function boundMarks(rules: Bound[]): Plot.Markish[] {
-  return [
-    Plot.ruleX(rules, {
-      x: "x",
-      className: "bounds",
-      stroke: "var(--mark)",
-      strokeWidth: 1.5,
-      strokeDasharray: "5 3",
-      insetTop: -12,
-    }),
-    ...rules.map((rule, k) =>
+  return rules.flatMap((rule, k) => {
+    const level = rules.filter((other, j) => other.x > rule.x || (other.x === rule.x && j < k)).length;
+    const top = 8 + 14 * level;
+    return [
+      Plot.ruleX([rule], {
+        x: "x",
+        className: "bounds",
+        stroke: "var(--mark)",
+        strokeWidth: 1.5,
+        strokeDasharray: "5 3",
+        insetTop: -top - 6,
+      }),
       Plot.text([rule], {
         x: "x",
         text: "name",
         frameAnchor: "top",
         textAnchor: "start",
-        dx: -3,
-        dy: -18 - 13 * k,
+        dx: 5,
+        dy: -top - 4,
         fill: "var(--mark)",
         fontWeight: 600,
+        className: "bound-names",
       }),
-    ),
-  ];
+    ];
+  });
 }
 
 // Beyond the end of the axis. (At its beginning stand zeros of a logarithmic one.)

@@ -93,6 +93,21 @@ for (const {name, file, report} of list) {
       });
     }
 
+    test("ranking: names of the bounds do not meet, on a phone either", async () => {
+      const other = await open(browser, file, {viewport: {width: 390, height: 800}});
+      const names = await other.page.$$eval("#ranking-chart g.bound-names text", (all) =>
+        all.map((text) => text.getBoundingClientRect().toJSON()),
+      );
+      const {stationary_floor: floor, ceiling} = report.target;
+      assert.equal(names.length, [floor, ceiling].filter(isNumber).length);
+      if (names.length === 2) {
+        const [a, b] = names;
+        const apart = Math.max(a.left, b.left) - Math.min(a.right, b.right);
+        assert.ok(apart > 0 || Math.max(a.top, b.top) >= Math.min(a.bottom, b.bottom) - 3);
+      }
+      await other.close();
+    });
+
     test("ranking: brackets join the rows of one group", async () => {
       await view.page.check("input[name=stress][value=corrected]", {force: true});
       const drawn = await view.page.$$eval("#ranking-chart g.brackets path", (all) =>
