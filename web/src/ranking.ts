@@ -61,33 +61,32 @@ function itemsOf(rows: Row[], kind: Kind): Item[] {
   return items;
 }
 
-const farTimes = 2; // a value this many times the next smaller one is far,
+const farTimes = 1.8; // a value beyond this many times the reach of all nearer rows is far,
 const farShare = 0.25; // if no more rows than this share are
 
-// The values that would crowd all others: none, or those from the last wide gap on.
-function farthest(items: Item[]): Item[] {
+const reach = (items: Item[], rules: Bound[]): number =>
+  Math.max(0, ...items.flatMap((item) => [item.value, item.high]), ...rules.map((rule) => rule.x));
+
+// The rows that would crowd all others: none, or those from the first wide gap on.
+function farthest(items: Item[], rules: Bound[]): Item[] {
   const sorted = [...items].sort((a, b) => a.value - b.value);
   const first = sorted.findIndex(
-    ({value}, k) => k >= (1 - farShare) * items.length && value > farTimes * sorted[k - 1]!.value,
+    ({value}, k) =>
+      k >= (1 - farShare) * items.length && value > farTimes * (reach(sorted.slice(0, k), rules) || Infinity),
   );
   return first < 0 ? [] : sorted.slice(first);
 }
 
 // The linear axis over all rows but the far ones, which move to its end with their intervals.
-function fit(items: Item[], rules: {x: number}[], ticks: number): [number, number] {
-  const far = farthest(items);
+function fit(items: Item[], rules: Bound[]): [number, number] {
+  const far = farthest(items, rules);
   const near = items.filter((item) => !far.includes(item));
-  const ends = [
-    0,
-    ...near.flatMap((item) => [item.value, item.low, item.high]),
-    ...rules.map((rule) => rule.x),
-  ];
-  const [low, high] = scaleLinear()
-    .domain([Math.min(...ends), Math.max(...ends) || 1])
-    .nice(ticks)
+  const low = Math.min(0, ...near.map((item) => item.low));
+  const [, high] = scaleLinear()
+    .domain([0, reach(near, rules) || 1])
+    .nice()
     .domain() as [number, number];
   for (const item of far) {
-    if (item.value <= high) continue;
     item.shown = high;
     item.low = Math.min(item.low, high);
     item.high = high;
@@ -278,7 +277,6 @@ function draw(items: Item[], rules: Bound[], kind: Kind, width: number): SVGSVGE
   const right = 86;
   const names = new Map(items.map((item) => [item.key, shorten(item.name, 34)]));
   const label = `${kind} stress \u2192 worse`;
-  const ticks = narrow ? 4 : 8;
   const raw = kind === "raw";
   const drawing = plot({
     width,
@@ -289,7 +287,7 @@ function draw(items: Item[], rules: Bound[], kind: Kind, width: number): SVGSVGE
     marginBottom: 34,
     x: raw
       ? {type: "log", axis: null}
-      : {grid: true, label, labelAnchor: "right", domain: fit(items, rules, ticks), ticks},
+      : {grid: true, label, labelAnchor: "right", domain: fit(items, rules), ticks: narrow ? 4 : 8},
     y: {
       type: "point",
       domain: items.map((item) => item.key),
@@ -346,7 +344,7 @@ export function ranking(report: Report): HTMLElement {
         : kind === "scaled"
           ? "Against the plain distances, noise included: codes without structure can win here."
           : "Raw stress compares units as well as shapes; the axis is logarithmic.";
-    if (kind !== "raw" && farthest(itemsOf(report.rows, kind)).length > 0)
+    if (kind !== "raw" && farthest(itemsOf(report.rows, kind), bounds(report, kind)).length > 0)
       note.textContent += " An arrow: farther than the axis reaches, the number is beside it.";
   };
   const chart = figure({

@@ -32,7 +32,7 @@ async function axisEnd(page, rows, column) {
     values.slice(near),
   );
   if (far.length === 0) return Infinity;
-  assert.ok(far.length <= values.length / 4 && values[near] > 2 * values[near - 1], far.join());
+  assert.ok(far.length <= values.length / 4 && values[near] > 1.8 * values[near - 1], far.join());
   const dots = await marks(page, "ranking-chart", "dots");
   const [end] = new Set(dots.filter((dot) => far.includes(dot.key)).map((dot) => Number(dot.shown)));
   assert.ok(end >= values[near - 1] && end < values[near], `${end}`);
