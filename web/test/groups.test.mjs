@@ -155,9 +155,11 @@ for (const {name, file, report} of list.filter((page) => page.report.groups)) {
         );
         const w = row.families.map(({frequency}) => frequency).filter((f) => f > 0);
         if (w.length === 0) continue;
-        const last = numbers(lines.findLast((line) => line.includes("w =")).split("w =")[1]);
-        near(last[0] / Math.min(...w), 1, 0.006, `${row.encoding} lowest frequency`);
-        near(last.at(-1) / Math.max(...w), 1, 0.006, `${row.encoding} highest frequency`);
+        const said = lines
+          .filter((line) => line.includes("w ="))
+          .flatMap((line) => numbers(line.split("w =")[1]));
+        near(Math.min(...said) / Math.min(...w), 1, 0.006, `${row.encoding} lowest frequency`);
+        near(Math.max(...said) / Math.max(...w), 1, 0.006, `${row.encoding} highest frequency`);
       }
     });
 
