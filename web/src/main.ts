@@ -2,6 +2,7 @@
 // Reads the report out of the page and puts the sections in order.
 import {curve} from "./curve";
 import {el} from "./dom";
+import {groups} from "./groups";
 import {kernels} from "./kernels";
 import {matrices} from "./matrices";
 import {methods} from "./methods";
@@ -25,6 +26,7 @@ const short: Record<string, string> = {
   ranks: "Rank",
   positions: "Corpus",
   kernels: "Kernels",
+  groups: "Families",
   table: "Table",
   metrics: "Metrics",
   methods: "Methods",
@@ -42,6 +44,7 @@ function show(): void {
     ranks,
     positions,
     kernels,
+    groups,
     table,
     metrics,
     methods,

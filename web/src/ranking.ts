@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every encoding under every rule, from best to worst, with what the data cannot tell apart.
 import * as Plot from "@observablehq/plot";
-import {select as d3select} from "d3";
+import {scaleLinear, select as d3select} from "d3";
 
 import {choose, el, section} from "./dom";
 import {figure, logAxis, plot, tag, tip} from "./figure";
@@ -16,7 +16,7 @@ interface Item {
   row: Row;
   rule: string;
   value: number; // as reported
-  shown: number; // on the axis: zeros of a logarithmic axis stand at its left end
+  shown: number; // on the axis: zeros of a logarithmic axis stand at its left end, far values at its right
   low: number;
   high: number;
 }
@@ -59,6 +59,39 @@ function itemsOf(rows: Row[], kind: Kind): Item[] {
     }
   }
   return items;
+}
+
+const farTimes = 1.8; // a value beyond this many times the reach of all nearer rows is far,
+const farShare = 0.25; // if no more rows than this share are
+
+const reach = (items: Item[], rules: Bound[]): number =>
+  Math.max(0, ...items.flatMap((item) => [item.value, item.high]), ...rules.map((rule) => rule.x));
+
+// The rows that would crowd all others: none, or those from the first wide gap on.
+function farthest(items: Item[], rules: Bound[]): Item[] {
+  const sorted = [...items].sort((a, b) => a.value - b.value);
+  const first = sorted.findIndex(
+    ({value}, k) =>
+      k >= (1 - farShare) * items.length && value > farTimes * (reach(sorted.slice(0, k), rules) || Infinity),
+  );
+  return first < 0 ? [] : sorted.slice(first);
+}
+
+// The linear axis over all rows but the far ones, which move to its end with their intervals.
+function fit(items: Item[], rules: Bound[]): [number, number] {
+  const far = farthest(items, rules);
+  const near = items.filter((item) => !far.includes(item));
+  const low = Math.min(0, ...near.map((item) => item.low));
+  const [, high] = scaleLinear()
+    .domain([0, reach(near, rules) || 1])
+    .nice()
+    .domain() as [number, number];
+  for (const item of far) {
+    item.shown = high;
+    item.low = Math.min(item.low, high);
+    item.high = high;
+  }
+  return [low, high];
 }
 
 // Runs of neighbours with one group number: [first, last] indices.
@@ -130,40 +163,134 @@ function drawNames(drawing: SVGSVGElement & Plot.Plot, items: Item[]): void {
   }
 }
 
-function bounds(report: Report, kind: Kind): {x: number; name: string; kind: string}[] {
+interface Bound {
+  x: number;
+  name: string;
+  kind: string;
+}
+
+function bounds(report: Report, kind: Kind): Bound[] {
   const {target} = report;
   if (kind === "raw") return [];
   const floor = kind === "corrected" ? target.stationary_floor : target.stationary_floor_plain;
   const found = [{x: floor, name: "floor", kind: "floor"}];
   if (kind === "corrected") found.push({x: target.ceiling, name: "ceiling", kind: "ceiling"});
-  return found.filter((bound): bound is {x: number; name: string; kind: string} => exists(bound.x));
+  return found.filter((bound): bound is Bound => exists(bound.x));
 }
 
-function draw(report: Report, kind: Kind, width: number): SVGSVGElement {
-  const items = itemsOf(report.rows, kind);
+// Names of the bounds to the right of their lines. The line and the name of the left one reach higher,
+// so that nothing meets.
+function boundMarks(rules: Bound[]): Plot.Markish[] {
+  return rules.flatMap((rule, k) => {
+    const level = rules.filter((other, j) => other.x > rule.x || (other.x === rule.x && j < k)).length;
+    const top = 8 + 14 * level;
+    return [
+      Plot.ruleX([rule], {
+        x: "x",
+        className: "bounds",
+        stroke: "var(--mark)",
+        strokeWidth: 1.5,
+        strokeDasharray: "5 3",
+        insetTop: -top - 6,
+      }),
+      Plot.text([rule], {
+        x: "x",
+        text: "name",
+        frameAnchor: "top",
+        textAnchor: "start",
+        dx: 5,
+        dy: -top - 4,
+        fill: "var(--mark)",
+        fontWeight: 600,
+        className: "bound-names",
+      }),
+    ];
+  });
+}
+
+// Beyond the end of the axis. (At its beginning stand zeros of a logarithmic one.)
+const isFar = (item: Item): boolean => item.value > item.shown;
+
+function itemMarks(items: Item[], kind: Kind, right: number): Plot.Markish[] {
+  const text = items.map((item) => stress(item.value));
+  return [
+    Plot.ruleY(items, {
+      y: "key",
+      x1: "low",
+      x2: "high",
+      className: "intervals",
+      stroke: "rule",
+      strokeWidth: 2,
+      strokeOpacity: 0.55,
+    }),
+    Plot.dot(items, {
+      x: "shown",
+      y: "key",
+      className: "dots",
+      symbol: "rule",
+      stroke: "rule",
+      strokeWidth: 1.8,
+      r: 4.5,
+      fill: "rule",
+      ariaLabel: (item: Item) => `${item.key}: ${kind} stress ${stress(item.value)}`,
+    }),
+    Plot.text(items.filter(isFar), {
+      x: "shown",
+      y: "key",
+      text: () => "\u2192",
+      dx: 15,
+      className: "far",
+    }),
+    Plot.text(items, {
+      y: "key",
+      text: (_item, k) => text[k as number]!,
+      frameAnchor: "right",
+      dx: right - 18,
+      textAnchor: "end",
+      className: "values",
+      fontVariant: "tabular-nums",
+    }),
+    tip(items, Plot.pointerY({x: "shown", y: "key", title: tipOf, maxRadius: 60})),
+  ];
+}
+
+// Puts the data onto the marks; what stands at the end of the axis is hollow.
+function tagMarks(drawing: SVGSVGElement, items: Item[], rules: Bound[]): void {
+  tag(drawing, "dots", items, (item) => ({key: item.key, value: item.value, shown: item.shown}));
+  tag(drawing, "intervals", items, (item) => ({key: item.key, low: item.low, high: item.high}));
+  tag(drawing, "bounds", rules, (bound) => ({bound: bound.kind, value: bound.x}));
+  tag(drawing, "far", items.filter(isFar), (item) => ({key: item.key}));
+  drawing
+    .querySelectorAll("g.dots > *")
+    .forEach((dot, k) => isFar(items[k]!) && dot.setAttribute("fill", "var(--paper)"));
+  drawing.querySelectorAll('g[aria-label="y-axis tick label"] text').forEach((label, k) => {
+    const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+    title.textContent = items[k]?.key ?? "";
+    label.append(title);
+  });
+}
+
+function draw(items: Item[], rules: Bound[], kind: Kind, width: number): SVGSVGElement {
   const narrow = width < 620;
   const longest = Math.max(8, ...items.map((item) => Math.min(item.name.length, 34)));
   const left = narrow ? 4 : Math.min(250, 16 + 7 * longest);
   const right = 86;
-  const rules = bounds(report, kind);
   const names = new Map(items.map((item) => [item.key, shorten(item.name, 34)]));
-  const domain = items.map((item) => item.key);
-  const text = items.map((item) => stress(item.value));
   const label = `${kind} stress \u2192 worse`;
+  const raw = kind === "raw";
   const drawing = plot({
     width,
-    height: 62 + items.length * (narrow ? 36 : 24),
+    height: 70 + items.length * (narrow ? 36 : 24),
     marginLeft: left,
     marginRight: right,
-    marginTop: 36,
+    marginTop: 44,
     marginBottom: 34,
-    x:
-      kind === "raw"
-        ? {type: "log", axis: null}
-        : {grid: true, label, labelAnchor: "right", zero: true, nice: true, ticks: narrow ? 4 : 8},
+    x: raw
+      ? {type: "log", axis: null}
+      : {grid: true, label, labelAnchor: "right", domain: fit(items, rules), ticks: narrow ? 4 : 8},
     y: {
       type: "point",
-      domain,
+      domain: items.map((item) => item.key),
       padding: narrow ? 0.7 : 0.5,
       axis: narrow ? null : "left",
       label: null,
@@ -173,68 +300,18 @@ function draw(report: Report, kind: Kind, width: number): SVGSVGElement {
     color: colorScale,
     symbol: symbolScale,
     marks: [
-      ...(kind === "raw"
+      ...(raw
         ? logAxis(
             "x",
             items.flatMap((item) => [item.low, item.high]),
             {label, labelAnchor: "right"},
           )
         : []),
-      Plot.ruleX(rules, {
-        x: "x",
-        className: "bounds",
-        stroke: "var(--mark)",
-        strokeWidth: 1.5,
-        strokeDasharray: "5 3",
-      }),
-      Plot.text(rules, {
-        x: "x",
-        text: (bound) => bound.name,
-        frameAnchor: "top",
-        dy: -14,
-        fill: "var(--mark)",
-        fontWeight: 600,
-      }),
-      Plot.ruleY(items, {
-        y: "key",
-        x1: "low",
-        x2: "high",
-        className: "intervals",
-        stroke: "rule",
-        strokeWidth: 2,
-        strokeOpacity: 0.55,
-      }),
-      Plot.dot(items, {
-        x: "shown",
-        y: "key",
-        className: "dots",
-        symbol: "rule",
-        stroke: "rule",
-        strokeWidth: 1.8,
-        r: 4.5,
-        fill: "rule",
-        ariaLabel: (item: Item) => `${item.key}: ${kind} stress ${stress(item.value)}`,
-      }),
-      Plot.text(items, {
-        y: "key",
-        text: (_item, k) => text[k as number]!,
-        frameAnchor: "right",
-        dx: right - 18,
-        textAnchor: "end",
-        className: "values",
-        fontVariant: "tabular-nums",
-      }),
-      tip(items, Plot.pointerY({x: "shown", y: "key", title: tipOf, maxRadius: 60})),
+      ...boundMarks(rules),
+      ...itemMarks(items, kind, right),
     ],
   });
-  tag(drawing, "dots", items, (item) => ({key: item.key, value: item.value, shown: item.shown}));
-  tag(drawing, "intervals", items, (item) => ({key: item.key, low: item.low, high: item.high}));
-  tag(drawing, "bounds", rules, (bound) => ({bound: bound.kind, value: bound.x}));
-  drawing.querySelectorAll('g[aria-label="y-axis tick label"] text').forEach((label, k) => {
-    const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
-    title.textContent = domain[k] ?? "";
-    label.append(title);
-  });
+  tagMarks(drawing, items, rules);
   if (kind === "corrected") drawBrackets(drawing, items, width - 6);
   if (narrow) drawNames(drawing, items);
   return drawing;
@@ -267,6 +344,8 @@ export function ranking(report: Report): HTMLElement {
         : kind === "scaled"
           ? "Against the plain distances, noise included: codes without structure can win here."
           : "Raw stress compares units as well as shapes; the axis is logarithmic.";
+    if (kind !== "raw" && farthest(itemsOf(report.rows, kind), bounds(report, kind)).length > 0)
+      note.textContent += " An arrow: farther than the axis reaches, the number is beside it.";
   };
   const chart = figure({
     id: "ranking-chart",
@@ -280,7 +359,7 @@ export function ranking(report: Report): HTMLElement {
     ],
     label: () =>
       `Dot plot of ${kind} stress, one row per encoding and rule, best first. The table below holds the same numbers.`,
-    draw: (width) => draw(report, kind, width),
+    draw: (width) => draw(itemsOf(report.rows, kind), bounds(report, kind), kind, width),
     caption: [note],
   });
   explain();

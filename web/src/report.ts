@@ -112,6 +112,51 @@ export interface EncodingFacts {
   claims?: Record<string, unknown>;
 }
 
+// Blocks of a generator: e^(decay lag) R(frequency lag), `size` links of a Jordan chain, `count` times.
+export interface Family {
+  kind: string;
+  decay: number;
+  frequency: number;
+  size: number;
+  count: number;
+}
+
+export type NumberFormat = "f16" | "bf16" | "f32" | "f64";
+export type Horizon = Partial<Record<NumberFormat, Num>>; // lags; null: never
+
+export interface GroupRow {
+  encoding: string;
+  title?: string;
+  place: string;
+  missing?: string | null; // a text: nothing that follows is there
+  verdict?: string;
+  reason?: string;
+  families?: Family[];
+  closed_form?: string;
+  stability?: string;
+  stability_back?: string;
+  norm_preserving?: boolean;
+  needs_causal_mask?: boolean;
+  horizon?: Horizon;
+  split_horizon?: Horizon;
+  vanishing?: Horizon;
+  ambiguous?: boolean;
+  realisation?: {order: number; families: Family[]; residual: Num} | null;
+  kernel?: Num[];
+  hankel?: {
+    finite: boolean;
+    tolerances: {tolerance: number; rank: number; gap: Num}[];
+    exponents: Family[];
+  } | null;
+  warnings?: string[];
+}
+
+export interface Groups {
+  dim: number;
+  places: {name: string; meaning: string}[];
+  rows: GroupRow[];
+}
+
 export interface Corpus {
   name?: string;
   sequences?: Num;
@@ -145,6 +190,7 @@ export interface Report {
   kernels: Kernel[];
   metrics: {metric: string; rows: MetricRow[]}[];
   encodings: EncodingFacts[];
+  groups?: Groups; // not in older reports
   provenance: Record<string, unknown>;
 }
 

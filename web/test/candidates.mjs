@@ -54,6 +54,13 @@ export function candidates({kept, dim, spectrum, plain}) {
       null,
     ),
     fixed("legendre", "Legendre polynomials", "rows", false, distances(legendre)),
+    byLag(
+      "none",
+      "No positional encoding",
+      "kernel",
+      () => 0,
+      () => 1,
+    ),
     byLag("rope", "Rotary position embedding", "kernel", fromKernel(rope), rope),
     byLag(
       "rope(base=500000,scaling=llama3,factor=8)",

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import {after, before, describe, test} from "node:test";
 
 import {isNumber, key, launch, open, pages, rootOf, saved} from "./browser.mjs";
+import {axis, marks, near} from "./marks.mjs";
 
 const {list, remove} = pages();
 let browser;
@@ -15,53 +16,28 @@ after(async () => {
   remove();
 });
 
-// Marks of a group: data-* attributes and where they stand in the drawing.
-const marks = (page, figure, group) =>
-  page.$$eval(`#${figure} svg g.${group} > *`, (all) =>
-    all.map((mark) => {
-      const moved = /translate\(([-\d.e]+),([-\d.e]+)\)/.exec(mark.getAttribute("transform") ?? "");
-      const read = (name) => (mark.hasAttribute(name) ? Number(mark.getAttribute(name)) : null);
-      return {
-        ...mark.dataset,
-        left: read("x1"),
-        right: read("x2"),
-        top: read("y"),
-        height: read("height"),
-        fill: mark.getAttribute("fill"),
-        x: moved ? Number(moved[1]) : read("cx"),
-        y: moved ? Number(moved[2]) : read("cy"),
-      };
-    }),
-  );
-
-// Where the axis puts a number, by its labels: a function fitted through the first and last one.
-async function axis(page, figure, side, log = false) {
-  const labels = await page.$$eval(
-    `#${figure} svg g[aria-label="${side}-axis tick label"] text`,
-    (all, at) =>
-      all.map((text) => {
-        const part = /translate\(([-\d.e]+),([-\d.e]+)\)/.exec(text.getAttribute("transform") ?? "");
-        return {
-          value: Number(text.childNodes[0].textContent.replace("\u2212", "-").replaceAll(",", "")),
-          place: Number(part[at === "x" ? 1 : 2]),
-        };
-      }),
-    side,
-  );
-  const number = log ? Math.log : (value) => value;
-  const [a, b] = [labels[0], labels.at(-1)];
-  const slope = (b.place - a.place) / (number(b.value) - number(a.value));
-  return (value) => a.place + slope * (number(value) - number(a.value));
-}
-
-const near = (actual, expected, slack, what) =>
-  assert.ok(Math.abs(actual - expected) <= slack, `${what}: ${actual}, expected ${expected}`);
-
 const columns = {
   corrected: ["stress_corrected", "interval"],
   scaled: ["stress_scaled", "interval_scaled"],
   raw: ["stress_raw", "interval_raw"],
 };
+
+// Where the axis of the ranking ends: rows beyond have an arrow, are few, and are far from the rest.
+async function axisEnd(page, rows, column) {
+  const far = (await marks(page, "ranking-chart", "far")).map((mark) => mark.key);
+  const values = rows.map((row) => row[column]).sort((a, b) => a - b);
+  const near = values.length - far.length;
+  assert.deepEqual(
+    rows.filter((row) => far.includes(key(row))).map((row) => row[column]),
+    values.slice(near),
+  );
+  if (far.length === 0) return Infinity;
+  assert.ok(far.length <= values.length / 4 && values[near] > 1.8 * values[near - 1], far.join());
+  const dots = await marks(page, "ranking-chart", "dots");
+  const [end] = new Set(dots.filter((dot) => far.includes(dot.key)).map((dot) => Number(dot.shown)));
+  assert.ok(end >= values[near - 1] && end < values[near], `${end}`);
+  return end;
+}
 
 for (const {name, file, report} of list) {
   describe(`charts ${name}`, () => {
@@ -89,12 +65,16 @@ for (const {name, file, report} of list) {
         );
         const place = await axis(view.page, "ranking-chart", "x", kind === "raw");
         dots.forEach((dot) => near(dot.x, place(Number(dot.shown)), 1, dot.key));
+        const end = kind === "raw" ? Infinity : await axisEnd(view.page, rows, column);
+        dots.forEach((dot) => {
+          if (kind !== "raw") assert.equal(Number(dot.shown), Math.min(Number(dot.value), end), dot.key);
+        });
         for (let k = 1; k < dots.length; ++k) assert.ok(dots[k].y > dots[k - 1].y);
         const lines = await marks(view.page, "ranking-chart", "intervals");
         lines.forEach((line, k) => {
           if (kind === "raw" || !rows[k][range]) return;
-          near(line.left, place(rows[k][range][0]), 1, `${line.key} low`);
-          near(line.right, place(rows[k][range][1]), 1, `${line.key} high`);
+          near(line.left, place(Math.min(rows[k][range][0], end)), 1, `${line.key} low`);
+          near(line.right, place(Math.min(rows[k][range][1], end)), 1, `${line.key} high`);
         });
         const bounds = await marks(view.page, "ranking-chart", "bounds");
         const expected = {
@@ -112,6 +92,21 @@ for (const {name, file, report} of list) {
         bounds.forEach((bound) => near(bound.left, place(Number(bound.value)), 1, bound.bound));
       });
     }
+
+    test("ranking: names of the bounds do not meet, on a phone either", async () => {
+      const other = await open(browser, file, {viewport: {width: 390, height: 800}});
+      const names = await other.page.$$eval("#ranking-chart g.bound-names text", (all) =>
+        all.map((text) => text.getBoundingClientRect().toJSON()),
+      );
+      const {stationary_floor: floor, ceiling} = report.target;
+      assert.equal(names.length, [floor, ceiling].filter(isNumber).length);
+      if (names.length === 2) {
+        const [a, b] = names;
+        const apart = Math.max(a.left, b.left) - Math.min(a.right, b.right);
+        assert.ok(apart > 0 || Math.max(a.top, b.top) >= Math.min(a.bottom, b.bottom) - 3);
+      }
+      await other.close();
+    });
 
     test("ranking: brackets join the rows of one group", async () => {
       await view.page.check("input[name=stress][value=corrected]", {force: true});
