@@ -55,10 +55,10 @@ void add_squared(const Matrix& products, std::span<const double> first,
     for (Index j0 = i0; j0 < n; j0 += kTile) {
       for (Index i = i0; i < std::min(n, i0 + kTile); ++i) {
         const auto k = static_cast<std::size_t>(i);
-        double* const out = sum.values().data() + sum.row_start(i) - i - 1;
+        const Index row = sum.row_start(i) - i - 1;
         for (Index j = std::max(j0, i + 1); j < std::min(n, j0 + kTile); ++j) {
           const auto m = static_cast<std::size_t>(j);
-          out[j] +=
+          sum.values()[static_cast<std::size_t>(row + j)] +=
               own[k] + own[m] - products(i, j) * wa[k] * wb[m] - products(j, i) * wa[m] * wb[k];
         }
       }
