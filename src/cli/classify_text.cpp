@@ -46,11 +46,13 @@ std::string horizon_text(const Horizon& horizon) {
   return text;
 }
 
-std::string conditioning_text(const GeneratorClass& generator) {
+// The first lag, one in the middle and the last; JSON has all.
+std::string conditioning_text(const std::vector<GeneratorClass::At>& list) {
   std::string text;
-  for (const GeneratorClass::At& at : generator.conditioning)
-    text +=
-        fmt::format("{}{} at {}", text.empty() ? "" : ", ", number(at.condition), number(at.lag));
+  const std::size_t step = std::max<std::size_t>(1, list.size() / 2);
+  for (std::size_t i = 0; i < list.size(); i += step)
+    text += fmt::format("{}{} at lag {}", text.empty() ? "" : ", ", number(list[i].condition),
+                        number(list[i].lag));
   return text;
 }
 
@@ -78,7 +80,7 @@ std::string generator_text(const GeneratorClass& generator, const Style& style) 
     text += fact("Split factors", "overflow at position " + at + "; lags or chunks do not");
   if (const std::string lags = horizon_text(generator.vanishing); !lags.empty())
     text += fact("Vanishes at lag", lags);
-  if (const std::string list = conditioning_text(generator); !list.empty())
+  if (const std::string list = conditioning_text(generator.conditioning); !list.empty())
     text += fact("Condition", list);
   text += fact("Backward error",
                fmt::format("{:.2g} of |X| = {}, at noise {:.2g}", generator.backward_error,
@@ -94,7 +96,7 @@ std::string maps_text(const MapTest& test, const Style& style) {
   std::string text = fact("Verdict", style.bold(name(test.verdict)));
   text += fact("Why", test.reason);
   text += fact("Function of lag", fmt::format("residual {:.2g}", test.relative_residual));
-  if (test.worst)
+  if (test.worst && test.verdict == MapVerdict::kNotRelative)
     text += fact("Worst pair", fmt::format("s = {}, t = {}: residual {:.2g}", number(test.worst->s),
                                            number(test.worst->t), test.worst->residual));
   if (test.group_residual)
@@ -112,6 +114,11 @@ std::string maps_text(const MapTest& test, const Style& style) {
   }
   if (test.families) text += "\n" + generator_text(*test.families, style);
   return text;
+}
+
+std::string ranks_text(const KernelCertificate& certificate) {
+  return fact("Hankel rank", fmt::format("of trace A(lag) / d at {} lags: {}", certificate.samples,
+                                         ranks_line(certificate.hankel)));
 }
 
 std::string certificate_text(const KernelCertificate& certificate, const Style& style) {
@@ -135,6 +142,7 @@ std::string group_map_text(std::span<const GroupRow> rows, const Style& style) {
     for (const GroupRow& row : rows) {
       if (row.place != place.name) continue;
       std::string details = row.missing;
+      if (row.initial_draw) details = "its values are learned, this is an initial draw";
       if (row.test.families) {
         const std::string lags = horizon_text(row.test.families->overflow);
         details = fmt::format("{}{}", name(row.test.families->stability),
@@ -142,7 +150,7 @@ std::string group_map_text(std::span<const GroupRow> rows, const Style& style) {
         if (const std::string gone = horizon_text(row.test.families->vanishing); !gone.empty())
           details += "; vanishes at lag " + gone;
       } else if (row.missing.empty()) {
-        details = row.test.reason;
+        details += (details.empty() ? "" : "; ") + row.test.reason;
       }
       lines += fmt::format("  {:<12} {}\n", row.encoding, wrapped(details, output_width(), 15));
     }

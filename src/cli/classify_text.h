@@ -19,6 +19,9 @@ std::string maps_text(const MapTest& test, const Style& style);
 // Ranks at each tolerance, exponents.
 std::string certificate_text(const KernelCertificate& certificate, const Style& style);
 
+// Of the trace of maps, one line: slow planes coincide in few samples, which is no verdict.
+std::string ranks_text(const KernelCertificate& certificate);
+
 // The encodings by their place.
 std::string group_map_text(std::span<const GroupRow> rows, const Style& style);
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/parallel.h"
+#include "encoding/params.h"
 #include "geometry/induced.h"
 #include "run/group_document.h"
 #include "run/json_values.h"
@@ -28,7 +29,7 @@ constexpr std::array<GroupPlace, 11> kPlaces = {{
     {"real Jordan", "e^(a lag) times a polynomial in the lag"},
     {"complex Jordan", "e^(a lag) R(w lag) times a polynomial in the lag"},
     {kLift, "no group as it stands; C exp(lag X) B with a few more coordinates"},
-    {kRelativeOnly, "a function of the lag that no finite-dimensional group makes"},
+    {kRelativeOnly, "a function of the lag; no finite-dimensional group was found that makes it"},
     {kAbsolute, "the logit depends on the positions themselves"},
     {kNoValues, "nothing can be said before its values are given"},
 }};
@@ -53,10 +54,9 @@ std::string_view place(const MapTest& test) {
   return kAbsolute;
 }
 
-// The bias where there is nothing else, else the mean logit of a random unit vector.
-Vector lag_kernel(const Effects& effects, const Extent& extent) {
+// b where a bias is all there is, else the mean logit of a random unit vector.
+Vector lag_kernel(const Effects& effects, const Extent& extent, bool bias_alone) {
   if (effects.input || effects.key_offset) return {};
-  const bool bias_alone = effects.logit && !effects.query_key;
   const Index lags = std::min(kLags, extent.positions);
   return kernel_by_lag(effects, extent, bias_alone ? Rule::kLine : Rule::kKernel, lags);
 }
@@ -68,6 +68,7 @@ Json row_json(const GroupRow& row) {
   json["place"] = row.place;
   json["missing"] = row.missing.empty() ? Json() : Json(row.missing);
   if (!row.missing.empty()) return json;
+  json["initial_draw"] = row.initial_draw;
   add_maps(json, row.test);
   json["kernel"] = rounded(row.kernel);
   json["hankel"] = row.certificate ? certificate_json(*row.certificate) : Json();
@@ -105,7 +106,14 @@ GroupRow group_row(const Encoding& encoding, const Extent& extent, const Classif
   row.title = encoding.info().title;
   row.test = test_encoding(encoding, extent, options);
   row.place = place(row.test);
-  row.kernel = lag_kernel(encoding.effects(extent), extent);
+  const EncodingSpec spec = EncodingSpec::parse(row.encoding);
+  row.initial_draw = encoding.info().needs_values &&
+                     std::ranges::none_of(spec.terms, [](const EncodingSpec::Term& term) {
+                       return sets(term, "file");
+                     });
+  const Effects effects = encoding.effects(extent);
+  row.bias_alone = effects.logit && !effects.input && !effects.query_key && !effects.key_offset;
+  row.kernel = lag_kernel(effects, extent, row.bias_alone);
   if (!row.kernel.empty()) row.certificate = certify_kernel(row.kernel, {}, options);
   return row;
 }
@@ -130,7 +138,7 @@ std::vector<GroupRow> group_map(const Extent& extent, const ClassifyOptions& opt
       row.encoding = name;
       row.title = info.title;
       row.place = kNoValues;
-      row.missing = name + " needs " + std::string(info.required_file) + "=FILE";
+      row.missing = needed_file(info);
     }
   });
   return rows;

@@ -15,8 +15,10 @@ namespace sextant {
 struct GroupRow {
   std::string encoding;  // canonical spec
   std::string title;
-  std::string place;    // one of group_places()
-  std::string missing;  // what it needs before anything can be said; then `test` is empty
+  std::string place;          // one of group_places()
+  std::string missing;        // what it needs before anything can be said; then `test` is empty
+  bool initial_draw = false;  // its values are learned; the row speaks of a first draw
+  bool bias_alone = false;    // the kernel is all that the encoding does
   MapTest test;
   Vector kernel;  // mean logit or bias at lags 0, 1, ...; empty where only rows are added
   std::optional<KernelCertificate> certificate;  // of that kernel

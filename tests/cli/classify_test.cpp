@@ -155,7 +155,7 @@ TEST_F(Classify, KnowsSchemesThatDependOnTheContent) {
 
 TEST_F(Classify, RefusesWhatItCannotAnswer) {
   expect_failure(3, "[2, 3]", {"classify", array("r.npy", {2, 3}, Vector(6, 1.0))});
-  expect_failure(7, "not finite", {"classify", array("n.npy", {1, 1}, {std::nan("")})});
+  expect_failure(7, "finite", {"classify", array("n.npy", {1, 1}, {std::nan("")})});
   expect_failure(3, "[0, 0]", {"classify", array("e.npy", {0, 0}, {})});
   expect_failure(2, "must be given", {"classify"});
   expect_failure(2, "--at", {"classify", "rope", "--at", "t.npy"});

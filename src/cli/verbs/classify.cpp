@@ -99,7 +99,7 @@ int classify_file(const Job& job) {
   std::string text =
       fmt::format("{}  {} x {} generator: {}\n", job.style.bold(path_text(job.options.subject)),
                   generators.front().rows(), generators.front().rows(),
-                  job.style.bold(commute ? "group" : "no"));
+                  job.style.bold(commute ? "group" : "not relative"));
   if (generators.size() > 1)
     text += fmt::format("{} generators, largest |XY-YX|/(|X||Y|) = {:.3g}: {}\n", generators.size(),
                         commutator,
@@ -153,7 +153,9 @@ int classify_encoding(const Job& job) {
   std::string text =
       fmt::format("{}  {}, {} dimensions\n", job.style.bold(row.encoding), row.title, extent.dim) +
       maps_text(row.test, job.style);
-  if (row.certificate) text += "\n" + certificate_text(*row.certificate, job.style);
+  if (row.certificate)
+    text += row.bias_alone ? "\n" + certificate_text(*row.certificate, job.style)
+                           : ranks_text(*row.certificate);
   if (!row.kernel.empty())
     text += "\n" + lag_plot({lag_series("", row.kernel)}, "the kernel against the lag", job.style);
   return show(job, document, text);
