@@ -152,7 +152,9 @@ std::string group_map_text(std::span<const GroupRow> rows, const Style& style) {
       } else if (row.missing.empty()) {
         details += (details.empty() ? "" : "; ") + row.test.reason;
       }
-      lines += fmt::format("  {:<12} {}\n", row.encoding, wrapped(details, output_width(), 15));
+      const std::string_view gap = row.encoding.size() > 12 ? "\n              " : "";
+      lines +=
+          fmt::format("  {:<12}{} {}\n", row.encoding, gap, wrapped(details, output_width(), 15));
     }
     if (!lines.empty())
       text += fmt::format("{}  {}\n{}\n", style.bold(place.name), style.dim(place.meaning), lines);

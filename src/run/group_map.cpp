@@ -90,6 +90,29 @@ constexpr ContentScheme kContentSchemes[] = {
      "2025, arXiv:2505.16381)"},
 };
 
+// An encoding of the catalogue with its defaults, or one of its examples.
+struct Entry {
+  std::string name, spec;
+  bool usual() const { return spec == name; }
+};
+
+GroupRow entry_row(const Entry& entry, const ClassifyOptions& options) {
+  const EncodingInfo& info = encodings().info(entry.name);
+  if (lacks_file(info, EncodingSpec::parse(entry.spec).terms.front())) {
+    GroupRow row;
+    row.encoding = entry.spec;
+    row.title = info.title;
+    row.place = kNoValues;
+    row.missing = needed_file(info);
+    return row;
+  }
+  const std::unique_ptr<Encoding> encoding = encodings().make(entry.spec);
+  Extent extent = kGroupMapExtent;
+  if (encoding->heads() > 0) extent.heads = encoding->heads();
+  if (encoding->dim() > 0) extent.dim = encoding->dim();
+  return group_row(*encoding, extent, options);
+}
+
 }  // namespace
 
 std::string content_dependent(std::string_view name) {
@@ -118,35 +141,32 @@ GroupRow group_row(const Encoding& encoding, const Extent& extent, const Classif
   return row;
 }
 
-std::vector<GroupRow> group_map(const Extent& extent, const ClassifyOptions& options,
-                                Index threads) {
-  const std::vector<std::string> names = encodings().names();
-  std::vector<GroupRow> rows(names.size());
-  parallel_for(static_cast<Index>(names.size()), threads, [&](Index first, Index last) {
+std::vector<GroupRow> group_map(const ClassifyOptions& options, Index threads) {
+  std::vector<Entry> entries;
+  for (const std::string& name : encodings().names()) {
+    entries.push_back({name, name});
+    for (const std::string_view example : encodings().info(name).examples)
+      entries.push_back({name, std::string(example)});
+  }
+  std::vector<GroupRow> rows(entries.size());
+  parallel_for(static_cast<Index>(entries.size()), threads, [&](Index first, Index last) {
     for (Index k = first; k < last; ++k) {
-      GroupRow& row = rows[static_cast<std::size_t>(k)];
-      const std::string& name = names[static_cast<std::size_t>(k)];
-      const EncodingInfo& info = encodings().info(name);
-      if (info.required_file.empty()) {
-        const std::unique_ptr<Encoding> encoding = encodings().make(name);
-        Extent own = extent;
-        if (encoding->heads() > 0) own.heads = encoding->heads();
-        if (encoding->dim() > 0) own.dim = encoding->dim();
-        row = group_row(*encoding, own, options);
-        continue;
-      }
-      row.encoding = name;
-      row.title = info.title;
-      row.place = kNoValues;
-      row.missing = needed_file(info);
+      const auto at = static_cast<std::size_t>(k);
+      rows[at] = entry_row(entries[at], options);
     }
   });
-  return rows;
+  std::vector<GroupRow> kept;
+  std::string_view usual;  // place of the encoding with its defaults
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (entries[k].usual()) usual = rows[k].place;
+    if (entries[k].usual() || rows[k].place != usual) kept.push_back(rows[k]);
+  }
+  return kept;
 }
 
-Json group_map_json(std::span<const GroupRow> rows, const Extent& extent) {
+Json group_map_json(std::span<const GroupRow> rows) {
   Json json;
-  json["dim"] = extent.dim;
+  json["dim"] = kGroupMapExtent.dim;
   json["places"] = Json::array();
   for (const GroupPlace& place : group_places())
     json["places"].push_back({{"name", place.name}, {"meaning", place.meaning}});

@@ -41,11 +41,11 @@ std::string content_dependent(std::string_view name);
 // Throws as test_encoding() does.
 GroupRow group_row(const Encoding& encoding, const Extent& extent, const ClassifyOptions& options);
 
-// A row for every encoding of the catalogue, with its defaults.
-std::vector<GroupRow> group_map(const Extent& extent, const ClassifyOptions& options,
-                                Index threads);
+// A row for every encoding of the catalogue with its defaults, and for those of its examples that
+// live elsewhere.
+std::vector<GroupRow> group_map(const ClassifyOptions& options, Index threads);
 
 // {dim, places[{name, meaning}], rows[...]}: docs/report-format.md.
-Json group_map_json(std::span<const GroupRow> rows, const Extent& extent);
+Json group_map_json(std::span<const GroupRow> rows);
 
 }  // namespace sextant

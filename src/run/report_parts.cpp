@@ -223,7 +223,7 @@ void add_report(Json& document, const Study& study, Index threads) {
   document["kernels"] = kernels_json(study);
   document["metrics"] = metrics_json(study, threads);
   document["encodings"] = encodings_json(study);
-  document["groups"] = group_map_json(group_map(kGroupMapExtent, {}, threads), kGroupMapExtent);
+  document["groups"] = group_map_json(group_map({}, threads));
   document["provenance"] = provenance_json(study);
 }
 

@@ -201,12 +201,9 @@ int classify_kernel(const Job& job) {
 }
 
 int classify_all(const Job& job) {
-  const Extent extent{.positions = kPositions,
-                      .dim = job.options.dim.value_or(kGroupMapExtent.dim),
-                      .heads = job.options.heads.value_or(kHeads)};
-  const std::vector<GroupRow> rows = group_map(extent, job.classify, job.globals.threads);
+  const std::vector<GroupRow> rows = group_map(job.classify, job.globals.threads);
   Json document = new_document("classify");
-  document.update(group_map_json(rows, extent));
+  document.update(group_map_json(rows));
   return show(job, document, group_map_text(rows, job.style));
 }
 
@@ -227,8 +224,7 @@ int run(const Options& options, const Globals& globals) {
   require(options.nearest.empty() || file || kernel, "--nearest", "goes with X.npy or --kernel");
   require(options.output.empty() || maps || (file && !options.nearest.empty()), "--output",
           "goes with --maps, or with X.npy and --nearest");
-  require(!(options.dim || options.heads) || spec || options.all, "--dim",
-          "and --heads go with SPEC or --all");
+  require(!(options.dim || options.heads) || spec, "--dim", "and --heads go with SPEC");
   if (maps) return classify_maps(job);
   if (kernel) return classify_kernel(job);
   if (options.all) return classify_all(job);
@@ -262,8 +258,7 @@ void register_classify(VerbRegistry& verbs) {
            "The nearest member of a family: for X none, decay, growth, rotation or spiral; for a "
            "kernel a sum such as spiral+jordan(2) or rotation*3+decay");
   add_integer(app, "--dim", options->dim, 1, kMostDim,
-              fmt::format("Width of queries and keys (default {}; {} for --all)", kDim,
-                          kGroupMapExtent.dim));
+              fmt::format("Width of queries and keys (default {})", kDim));
   add_integer(app, "--heads", options->heads, 1, kMostHeads,
               fmt::format("Heads (default: those of the spec, or {})", kHeads));
   add_text(app, "-o,--output", options->output, "FILE",
