@@ -206,6 +206,10 @@ MapTest test_encoding(const Encoding& encoding, const Extent& extent,
     decide(means, options, forms.plain ? exact_generator(effects) : std::nullopt, test);
   }
   if (encoding.claims().any_length == Claim::kYes) check_far(effects, extent, forms, means, test);
+  if (effects.query_key && !effects.query_key->commute)
+    test.warnings.push_back(fmt::format(
+        "generators that do not commute, |XY-YX| = {:.3g} |X||Y|: only approximately relative",
+        effects.query_key->commutator_norm()));
   if (options.progress) options.progress(1.0);
   return test;
 }

@@ -113,6 +113,38 @@ TEST_F(StudyVerbs, FitWritesWhatMdsReads) {
             0);
 }
 
+TEST_F(StudyVerbs, EndWithTheStatusOfAnEncodingThatWasAskedForAndFailed) {
+  const std::string text = corpus(300);
+  const Words asked = {"score", text, "--positions", "4", "--dim", "7", "--shuffles", "0"};
+  Words rope = asked;
+  rope.insert(rope.end(), {"--encodings", "rope"});
+  const CommandResult result = sextant_command(rope);
+  EXPECT_EQ(result.status, 2) << result.err;
+  EXPECT_NE(result.err.find("rope could not be scored"), std::string::npos) << result.err;
+  EXPECT_NE(result.out.find("rope"), std::string::npos);
+  EXPECT_EQ(sextant_command(asked).status, 0) << "a run over the catalogue";
+}
+
+TEST_F(StudyVerbs, WarnOfACorpusThatIsMostlyNoise) {
+  const CommandResult result = sextant_command(
+      {"geometry", "synthetic:drift(positions=8,sequences=60)", "--positions", "8", "--quiet"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.out.find("Warning: "), std::string::npos) << result.out;
+}
+
+TEST_F(StudyVerbs, KeepFoldersOutOfResults) {
+  const std::string text = corpus(300), points = file("mds.npy");
+  ASSERT_EQ(sextant_command({"fit", text, "--positions", "4", "--rank", "2", "-o", points}).status,
+            0);
+  const CommandResult result =
+      sextant_command({"report", text, "--positions", "4", "--shuffles", "0", "--encodings",
+                       "mds(file=" + points + ")", "-o", file("out"), "--quiet"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const std::string report = contents(folder_ / "out" / "report.json");
+  EXPECT_EQ(report.find(folder_.path().string()), std::string::npos);
+  EXPECT_NE(report.find("mds.npy"), std::string::npos);
+}
+
 TEST_F(StudyVerbs, CompareTwoCorpora) {
   const auto json =
       json_of({"geometry", "synthetic:drift(positions=8,sequences=20000,seed=1)", "--positions",
