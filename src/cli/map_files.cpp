@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/table_file.h"
 #include "io/safetensors_input.h"
+#include "sextant/registry.h"
 
 namespace sextant::cli {
 namespace {
@@ -50,8 +51,11 @@ std::vector<std::vector<Matrix>> read_contents(const std::string& file, Index& p
 }  // namespace
 
 bool names_array(std::string_view text) {
-  return text.ends_with(".npy") ||
-         (names_safetensors(text) && text.find('(') == text.npos && !text.starts_with("table:"));
+  const std::string_view before_colon = text.substr(0, text.find(':'));
+  const std::vector<std::string> names = encodings().names();
+  if (before_colon.size() < text.size() && std::ranges::find(names, before_colon) != names.end())
+    return false;  // NAME:FILE is a spec
+  return text.ends_with(".npy") || (names_safetensors(text) && text.find('(') == text.npos);
 }
 
 std::vector<Matrix> read_generators(const std::string& file) {

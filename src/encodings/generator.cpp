@@ -13,9 +13,6 @@
 namespace sextant {
 namespace {
 
-// Relative norm of XY - YX above which exp(sX + tY) is not exp(sX) exp(tY) for our purposes.
-constexpr double kCommutatorTolerance = 1e-10;
-
 constexpr ParamInfo kParams[] = {
     file_param("file", "X, [dim, dim], or a stack [axes, dim, dim], one per coordinate"),
     word_param("commuting", "required", "required|any",

@@ -12,7 +12,7 @@ struct ReproducedCell {
   std::string cell;  // "RoPE / -lag/L"
   double published = 0.0;
   double ours = 0.0;
-  double condition = 0.0;  // of the least-squares problem behind it
+  double condition = 0.0;  // of the columns that are fitted, without the ridge
   std::string verdict;     // "reproduced", "ill-conditioned" or "differs"
 };
 

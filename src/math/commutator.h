@@ -7,6 +7,9 @@
 
 namespace sextant {
 
+// Above it exp(sX + tY) is not exp(sX) exp(tY) for our purposes.
+inline constexpr double kCommutatorTolerance = 1e-10;
+
 // The largest |XY - YX| / (|X| |Y|) of two of the matrices, in Frobenius norms: 0 where all
 // commute, at most 2. A matrix of zeros commutes. REQUIRES: all are [d, d].
 double commutator_norm(std::span<const Matrix> matrices);

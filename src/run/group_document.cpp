@@ -21,6 +21,13 @@ Json matrix_json(const Matrix& matrix) {
   return rows;
 }
 
+Json horizon_json(const Horizon& horizon) {
+  return {{"f16", finite_or_null(horizon.f16)},
+          {"bf16", finite_or_null(horizon.bf16)},
+          {"f32", finite_or_null(horizon.f32)},
+          {"f64", finite_or_null(horizon.f64)}};
+}
+
 Json ranks_json(const std::vector<KernelCertificate::Rank>& ranks) {
   Json json = Json::array();
   for (const KernelCertificate::Rank& at : ranks)
@@ -49,13 +56,6 @@ Json families_json(std::span<const BlockFamily> families) {
                     {"count", family.count}});
   }
   return json;
-}
-
-Json horizon_json(const Horizon& horizon) {
-  return {{"f16", finite_or_null(horizon.f16)},
-          {"bf16", finite_or_null(horizon.bf16)},
-          {"f32", finite_or_null(horizon.f32)},
-          {"f64", finite_or_null(horizon.f64)}};
 }
 
 void add_generator(Json& document, const GeneratorClass& generator) {

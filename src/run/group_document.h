@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups as JSON: docs/classify-format.md. Infinite lags become null, which means "never".
+// Groups as JSON: docs/groups.md. Infinite lags become null, which means "never".
 #pragma once
 
 #include "io/json.h"
@@ -8,7 +8,6 @@
 namespace sextant {
 
 Json families_json(std::span<const BlockFamily> families);
-Json horizon_json(const Horizon& horizon);
 
 // Everything about a generator but its verdict: families, stability, horizons, conditioning, ...
 void add_generator(Json& document, const GeneratorClass& generator);

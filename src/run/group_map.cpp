@@ -44,7 +44,7 @@ std::string_view family_place(std::span<const BlockFamily> families) {
 std::string_view place(const MapTest& test) {
   switch (test.verdict) {
     case MapVerdict::kGroup:
-      return test.families ? family_place(test.families->families) : "none";
+      return test.families ? family_place(test.families->families) : kRelativeOnly;
     case MapVerdict::kRelative:
       return test.realisation ? kLift : kRelativeOnly;
     case MapVerdict::kNotRelative:
@@ -70,6 +70,7 @@ Json row_json(const GroupRow& row) {
   if (!row.missing.empty()) return json;
   json["initial_draw"] = row.initial_draw;
   add_maps(json, row.test);
+  json["kernel_of"] = row.bias_alone ? "bias" : "trace";
   json["kernel"] = rounded(row.kernel);
   json["hankel"] = row.certificate ? certificate_json(*row.certificate) : Json();
   return json;
@@ -136,7 +137,9 @@ GroupRow group_row(const Encoding& encoding, const Extent& extent, const Classif
                      });
   const Effects effects = encoding.effects(extent);
   row.bias_alone = effects.logit && !effects.input && !effects.query_key && !effects.key_offset;
-  row.kernel = lag_kernel(effects, extent, row.bias_alone);
+  const bool relative =
+      row.test.verdict == MapVerdict::kGroup || row.test.verdict == MapVerdict::kRelative;
+  if (relative) row.kernel = lag_kernel(effects, extent, row.bias_alone);
   if (!row.kernel.empty()) row.certificate = certify_kernel(row.kernel, {}, options);
   return row;
 }

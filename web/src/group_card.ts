@@ -63,7 +63,8 @@ function pairsOf(row: GroupRow): [string, string][] {
       "Hankel rank of the kernel",
       row.hankel.tolerances.map(({tolerance, rank}) => `${rank} at ${num(tolerance, 2)}`).join(", "),
     ]);
-    pairs.push(["Finite-dimensional kernel", row.hankel.finite ? "yes" : "no"]);
+    if (row.kernel_of === "bias")
+      pairs.push(["Finite-dimensional kernel", row.hankel.finite ? "yes" : "no"]);
   }
   return pairs;
 }
@@ -93,6 +94,7 @@ export function groupCard(row: GroupRow): HTMLElement {
     ...(row.ambiguous
       ? ["With ten times less or more noise other blocks are found: do not trust these."]
       : []),
+    ...(row.initial_draw ? ["its values are learned; this is an initial draw"] : []),
     ...(row.warnings ?? []),
   ];
   return el(

@@ -17,7 +17,7 @@ const inside: Zone = {id: "inside", title: "Inside", meaning: "a one-parameter g
 const zones: Zone[] = [
   inside,
   {id: "lifted", title: "After a lift", meaning: "C exp(lag X) B"},
-  {id: "outside", title: "Outside", meaning: "no such group"},
+  {id: "outside", title: "Outside", meaning: "no such group was found"},
   {id: "undecided", title: "Undecided", meaning: "no values"},
 ];
 const zoneOfPlace: Record<string, string> = {

@@ -142,6 +142,8 @@ export interface GroupRow {
   vanishing?: Horizon;
   ambiguous?: boolean;
   realisation?: {order: number; families: Family[]; residual: Num} | null;
+  initial_draw?: boolean; // its values are learned: this is a first draw
+  kernel_of?: "bias" | "trace"; // only a bias is judged by its kernel
   kernel?: Num[];
   hankel?: {
     finite: boolean;

@@ -23,7 +23,7 @@ const places = [
   ["real Jordan", "e^(a lag) times a polynomial in the lag"],
   ["complex Jordan", "e^(a lag) R(w lag) times a polynomial in the lag"],
   ["lift", "no group as it stands; C exp(lag X) B with a few more coordinates"],
-  ["relative only", "a function of the lag that no finite-dimensional group makes"],
+  ["relative only", "a function of the lag; no finite-dimensional group was found that makes it"],
   ["absolute", "the logit depends on the positions themselves"],
   ["needs values", "nothing can be said before its values are given"],
 ].map(([name, meaning]) => ({name, meaning}));
@@ -55,6 +55,8 @@ function tested(encoding, title, place, verdict, reason, rest) {
     families: [],
     ambiguous: false,
     realisation: null,
+    initial_draw: encoding === "t5",
+    kernel_of: verdict === "group" ? "trace" : "bias",
     kernel: [],
     hankel: null,
     warnings: [],

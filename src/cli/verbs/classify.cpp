@@ -24,7 +24,6 @@ namespace {
 constexpr Index kDim = 64;
 constexpr Index kHeads = 8;
 constexpr Index kPositions = 64;  // lags of a curve, samples of a kernel
-constexpr double kCommuting = 1e-10;
 
 const std::vector<std::string> kFamilies = {"none", "decay", "growth", "rotation", "spiral"};
 constexpr BlockKind kKinds[] = {BlockKind::kNone, BlockKind::kDecay, BlockKind::kGrowth,
@@ -54,20 +53,18 @@ void write_matrix(const Job& job, const Matrix& matrix, const std::string& name)
   note(job.globals, fmt::format("{} written to {}", name, path_text(job.options.output)));
 }
 
-// trace exp(lag X) / d at lags 0, 1, ...: the mean logit of a random unit vector q = k. Ends where
-// it overflows.
-Vector trace_curve(const Matrix& x) {
-  const OneParameterGroup group = OneParameterGroup::from_generator(x);
+// trace exp(lag X) / d at lags 0, 1, ...: the mean logit of a random unit vector q = k. The blocks
+// give it without an exponential; ends where it overflows.
+Vector trace_curve(const GeneratorClass& generator) {
   Vector curve;
-  try {
-    for (Index lag = 0; lag < kPositions; ++lag) {
-      const Matrix a = group.matrix(static_cast<double>(lag));
-      double trace = 0.0;
-      for (Index i = 0; i < a.rows(); ++i) trace += a(i, i);
-      curve.push_back(trace / static_cast<double>(a.rows()));
-    }
-  } catch (const Error&) {
-    if (curve.empty()) throw;
+  for (Index lag = 0; lag < kPositions; ++lag) {
+    const auto tau = static_cast<double>(lag);
+    double trace = 0.0;
+    for (const BlockFamily& family : generator.families)
+      trace += static_cast<double>(family.dim()) * std::exp(family.decay * tau) *
+               std::cos(family.frequency * tau);
+    if (!std::isfinite(trace)) break;
+    curve.push_back(trace / static_cast<double>(generator.dim));
   }
   return curve;
 }
@@ -91,9 +88,11 @@ void add_nearest(const Job& job, const Matrix& x, Json& document, std::string& t
 
 int classify_file(const Job& job) {
   const std::vector<Matrix> generators = read_generators(job.options.subject);
+  require(generators.size() == 1 || job.options.nearest.empty(), "--nearest",
+          "takes one generator but got {}", generators.size());
   Json document = new_document("classify");
   const double commutator = commutator_norm(generators);
-  const bool commute = commutator <= kCommuting;
+  const bool commute = commutator <= std::max(kCommutatorTolerance, 30.0 * job.classify.noise);
   document["verdict"] = commute ? "group" : "not relative";
   if (generators.size() > 1) document["commutator"] = commutator;
   std::string text =
@@ -110,8 +109,10 @@ int classify_file(const Job& job) {
   options.progress = [&progress](double part) {
     progress.update(static_cast<std::uint64_t>(1000.0 * part), 1000, "");
   };
+  Vector curve;
   for (std::size_t axis = 0; axis < generators.size(); ++axis) {
     const GeneratorClass found = classify_generator(generators[axis], options);
+    if (axis == 0) curve = trace_curve(found);
     Json own;
     add_generator(own, found);
     if (generators.size() == 1) document.update(own);
@@ -120,7 +121,7 @@ int classify_file(const Job& job) {
     text += generator_text(found, job.style);
   }
   progress.clear();
-  text += "\n" + lag_plot({lag_series("", trace_curve(generators.front()))},
+  text += "\n" + lag_plot({lag_series("", curve)},
                           "trace exp(lag X) / d: mean logit of a random unit q = k", job.style);
   if (!job.options.nearest.empty()) add_nearest(job, generators.front(), document, text);
   return show(job, document, text);
@@ -141,6 +142,12 @@ int classify_encoding(const Job& job) {
   }
   const std::unique_ptr<Encoding> encoding = encodings().make(options.subject);
   const Index fixed_dim = encoding->dim(), fixed_heads = encoding->heads();
+  require(fixed_dim == 0 || !options.dim || *options.dim == fixed_dim, "--dim",
+          "must be {}, as {} fixes it, but got {}", fixed_dim, options.subject,
+          options.dim.value_or(0));
+  require(fixed_heads == 0 || !options.heads || *options.heads == fixed_heads, "--heads",
+          "must be {}, as {} fixes them, but got {}", fixed_heads, options.subject,
+          options.heads.value_or(0));
   const Extent extent{.positions = kPositions,
                       .dim = fixed_dim > 0 ? fixed_dim : options.dim.value_or(kDim),
                       .heads = fixed_heads > 0 ? fixed_heads : options.heads.value_or(kHeads)};
@@ -149,6 +156,7 @@ int classify_encoding(const Job& job) {
   document["encoding"] = row.encoding;
   document["place"] = row.place;
   add_maps(document, row.test);
+  document["kernel_of"] = row.bias_alone ? "bias" : "trace";
   document["hankel"] = row.certificate ? certificate_json(*row.certificate) : Json();
   std::string text =
       fmt::format("{}  {}, {} dimensions\n", job.style.bold(row.encoding), row.title, extent.dim) +
@@ -221,7 +229,8 @@ int run(const Options& options, const Globals& globals) {
   const bool kernel = !options.kernel.empty(), spec = !options.subject.empty() && !file;
   require(options.at.empty() || maps, "--at", "goes with --maps");
   require(!options.two_sided || kernel, "--two-sided", "goes with --kernel");
-  require(options.nearest.empty() || file || kernel, "--nearest", "goes with X.npy or --kernel");
+  require(options.nearest.empty() || file || (kernel && !options.two_sided), "--nearest",
+          "goes with X.npy or a one-sided --kernel");
   require(options.output.empty() || maps || (file && !options.nearest.empty()), "--output",
           "goes with --maps, or with X.npy and --nearest");
   require(!(options.dim || options.heads) || spec, "--dim", "and --heads go with SPEC");
