@@ -95,7 +95,8 @@ std::string generator_text(const GeneratorClass& generator, const Style& style) 
 std::string maps_text(const MapTest& test, const Style& style) {
   std::string text = fact("Verdict", style.bold(name(test.verdict)));
   text += fact("Why", test.reason);
-  text += fact("Function of lag", fmt::format("residual {:.2g}", test.relative_residual));
+  if (test.verdict != MapVerdict::kContentDependent)
+    text += fact("Function of lag", fmt::format("residual {:.2g}", test.relative_residual));
   if (test.worst && test.verdict == MapVerdict::kNotRelative)
     text += fact("Worst pair", fmt::format("s = {}, t = {}: residual {:.2g}", number(test.worst->s),
                                            number(test.worst->t), test.worst->residual));

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "cli/options.h"
+#include "cli/table_file.h"
 #include "corpus/records.h"
 
 namespace sextant::cli {
@@ -45,10 +46,10 @@ void add_corpus_options(CLI::App& app, CorpusChoice& choice) {
 void check_not_an_input(const std::filesystem::path& output, const CorpusChoice& choice) {
   std::error_code none;
   if (!std::filesystem::exists(output, none)) return;
-  for (const std::filesystem::path& input : expand_inputs(choice.inputs)) {
-    require(!std::filesystem::equivalent(input, output, none), path_text(output),
-            "is an input and must not be the output");
-  }
+  std::vector<std::string> inputs;
+  for (const std::filesystem::path& input : expand_inputs(choice.inputs))
+    inputs.push_back(input.string());
+  refuse_input_as_output(output, inputs);
 }
 
 RecordOptions record_options(const CorpusChoice& choice) {

@@ -128,6 +128,15 @@ TableFormat table_format(const std::filesystem::path& path, std::size_t axes) {
   return TableFormat::kCsv;
 }
 
+void refuse_input_as_output(const std::filesystem::path& output,
+                            const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code none;
+    require(!std::filesystem::equivalent(input.substr(0, input.find('#')), output, none),
+            path_text(output), "is an input and must not be the output");
+  }
+}
+
 bool stored_as_bits(TableFormat format, Dtype dtype) {
   return format == TableFormat::kNpy && dtype == Dtype::kBF16;
 }

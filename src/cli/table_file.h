@@ -19,6 +19,10 @@ enum class TableFormat { kNpy, kSafetensors, kCsv };
 // By extension. Throws kUsage for another one, and for CSV with more than two axes.
 TableFormat table_format(const std::filesystem::path& path, std::size_t axes);
 
+// Throws kUsage where `output` is the file of an input, under whatever name; "FILE#tensor" is FILE.
+void refuse_input_as_output(const std::filesystem::path& output,
+                            const std::vector<std::string>& inputs);
+
 // .npy has no bfloat16; its values are stored as their bit patterns.
 bool stored_as_bits(TableFormat format, Dtype dtype);
 

@@ -87,7 +87,9 @@ void add_maps(Json& document, const MapTest& test) {
   document["verdict"] = name(test.verdict);
   document["reason"] = test.reason;
   document["dim"] = test.dim;
-  document["residuals"] = {{"relative", finite_or_null(test.relative_residual)},
+  document["residuals"] = {{"relative", test.verdict == MapVerdict::kContentDependent
+                                            ? Json()
+                                            : finite_or_null(test.relative_residual)},
                            {"group", or_null(test.group_residual)},
                            {"recovery", or_null(test.recovery_residual)}};
   document["worst_pair"] = nullptr;

@@ -102,6 +102,7 @@ TEST_F(Classify, RecoversAGeneratorFromMapsAndWritesIt) {
   const NpyArray found = read_npy(x);
   EXPECT_NEAR(found.values[1], -w, 1e-10);  // A(t) = F(t)^T = exp(t [[0,-w],[w,0]])
   EXPECT_NEAR(found.values[2], w, 1e-10);
+  expect_failure(2, "is an input", {"classify", "--maps", stack, stack, "-o", stack, "--force"});
 }
 
 TEST_F(Classify, CertifiesKernels) {

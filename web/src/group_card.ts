@@ -63,8 +63,7 @@ function pairsOf(row: GroupRow): [string, string][] {
       "Hankel rank of the kernel",
       row.hankel.tolerances.map(({tolerance, rank}) => `${rank} at ${num(tolerance, 2)}`).join(", "),
     ]);
-    if (row.kernel_of === "bias")
-      pairs.push(["Finite-dimensional kernel", row.hankel.finite ? "yes" : "no"]);
+    if (row.kernel_of === "bias") pairs.push(["Finite-dimensional kernel", row.hankel.finite ? "yes" : "no"]);
   }
   return pairs;
 }

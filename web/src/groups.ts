@@ -107,7 +107,7 @@ export function groups(report: Report): HTMLElement | null {
   return section(
     "groups",
     "Families of encodings",
-    `An encoding that is linear, continuous and sees only the lag is A(lag) = exp(lag X), and the blocks of X decide what it can do. ` +
+    `An encoding that is linear, continuous and sees only the lag is A(lag) = exp(lag X) when A(0) is invertible, and the blocks of X decide what it can do. ` +
       `Each encoding of the catalogue was tested at dimension ${found.dim}; choose one to see why it stands where it does.`,
     boxes,
     about,

@@ -46,6 +46,9 @@ struct Job {
 
 void write_matrix(const Job& job, const Matrix& matrix, const std::string& name) {
   if (job.options.output.empty()) return;
+  std::vector<std::string> inputs = job.options.maps;
+  inputs.insert(inputs.end(), {job.options.subject, job.options.at});
+  refuse_input_as_output(job.options.output, inputs);
   AtomicFile file(job.options.output,
                   job.options.force ? AtomicFile::Existing::kReplace : AtomicFile::Existing::kKeep);
   write_table(file, table_format(job.options.output, 2), table_of(matrix), name, {});
@@ -233,7 +236,7 @@ int run(const Options& options, const Globals& globals) {
           "goes with X.npy or a one-sided --kernel");
   require(options.output.empty() || maps || (file && !options.nearest.empty()), "--output",
           "goes with --maps, or with X.npy and --nearest");
-  require(!(options.dim || options.heads) || spec, "--dim", "and --heads go with SPEC");
+  require(!(options.dim || options.heads) || spec, "classify", "--dim and --heads go with SPEC");
   if (maps) return classify_maps(job);
   if (kernel) return classify_kernel(job);
   if (options.all) return classify_all(job);

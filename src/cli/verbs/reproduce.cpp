@@ -43,7 +43,7 @@ Json cells_json(const std::string& name, const Reproduction& table) {
                     {"cell", cell.cell},
                     {"published", cell.published},
                     {"ours", cell.ours},
-                    {"sd", nullptr},                // nothing is drawn
+                    {"sd", nullptr},  // nothing is drawn
                     {"condition", cell.condition},
                     {"verdict", cell.verdict}});
   }

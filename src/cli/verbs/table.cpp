@@ -93,11 +93,7 @@ void check_output_is_no_input(const Options& options) {
   std::vector<std::string> inputs = {options.at};
   for (const EncodingSpec::Term& term : EncodingSpec::parse(options.spec).terms)
     for (const EncodingSpec::Argument& argument : term.arguments) inputs.push_back(argument.value);
-  for (const std::string& input : inputs) {
-    std::error_code none;
-    require(input.empty() || !fs::equivalent(input, options.output, none), escaped(options.output),
-            "is an input and must not be the output");
-  }
+  refuse_input_as_output(options.output, inputs);
 }
 
 // Everything that is known before the numbers are made.
