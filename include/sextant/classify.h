@@ -98,7 +98,8 @@ struct GeneratorClass {
   };
   std::vector<At> conditioning;
   std::string closed_form;  // of exp(lag X), in plain text
-  // Where noise / 10 or 10 noise gives other blocks: the label is not to be trusted.
+  // Where noise / 10 or 10 noise gives other blocks, or noise moves an eigenvalue past another one
+  // that was not found to be the same: the label is not to be trusted.
   bool ambiguous = false;
   struct Other {
     double noise = 0.0;

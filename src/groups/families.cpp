@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 namespace sextant {
@@ -19,6 +20,14 @@ double axis_error(ComplexSchur& schur, const Vector& conditions, const Cluster& 
     projector = schur.projector_norm(static_cast<Index>(cluster.members.size()));
   }
   return std::abs(cluster.mean.real()) * size / projector;
+}
+
+// From the mean of a cluster to that of the nearest other one.
+double gap(const std::vector<Cluster>& clusters, const Cluster& cluster) {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const Cluster& other : clusters)
+    if (&other != &cluster) nearest = std::min(nearest, std::abs(other.mean - cluster.mean));
+  return nearest;
 }
 
 void add(std::vector<BlockFamily>& blocks, const BlockFamily& block) {
@@ -54,7 +63,13 @@ Families families_of(ComplexSchur& schur, const Vector& conditions,
   for (const Cluster& cluster : clusters) {
     Complex value = cluster.mean * norm;
     double error = cluster.error;
-    if (value.real() != 0.0) {
+    // First order says nothing about steps that lead past a neighbour: the eigenvalues of a chain
+    // that was not put together can each go anywhere, but not all at once.
+    const double reach = gap(clusters, cluster);
+    if (cluster.members.size() == 1 &&
+        conditions[static_cast<std::size_t>(cluster.members.front())] * noise > reach)
+      result.unresolved = true;
+    if (value.real() != 0.0 && std::abs(cluster.mean.real()) <= 0.5 * reach) {
       const double shift = axis_error(schur, conditions, cluster);
       if (shift <= kAxisFactor * noise) {
         value = {0.0, value.imag()};

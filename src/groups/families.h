@@ -12,10 +12,11 @@ namespace sextant {
 struct Families {
   std::vector<BlockFamily> blocks;  // by frequency, decay, size
   double backward_error = 0.0;      // relative
+  bool unresolved = false;  // noise moves an eigenvalue past its neighbour, and they are not one
 };
 
 // The blocks of clusters of X / norm. A real part that a perturbation by 10 * noise, to first
-// order, moves to zero is zero.
+// order, moves to zero is zero, unless a neighbour is nearer than the axis.
 Families families_of(ComplexSchur& schur, const Vector& conditions,
                      const std::vector<Cluster>& clusters, double noise, double norm);
 

@@ -74,13 +74,14 @@ void find_families(const Matrix& unit, double noise, const Progress& progress,
   Families found = at(noise, 0);
   result.families = std::move(found.blocks);
   result.backward_error = found.backward_error;
+  result.ambiguous = found.unresolved;
   int run = 1;
   for (const double factor : {0.1, 10.0}) {
     std::vector<BlockFamily> other = at(factor * noise, run++).blocks;
     if (!same_label(result.families, other))
       result.others.push_back({factor * noise, std::move(other)});
   }
-  result.ambiguous = !result.others.empty();
+  result.ambiguous = result.ambiguous || !result.others.empty();
 }
 
 bool grows(Stability stability) {

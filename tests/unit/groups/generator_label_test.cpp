@@ -98,5 +98,15 @@ TEST(GeneratorLabel, SaysWhereLargeNoiseMakesItUncertain) {
   EXPECT_GT(sure, 0);
 }
 
+// Many long chains of one growing eigenvalue are beyond what can be put together. What is said of
+// them must not be that they stay bounded.
+TEST(GeneratorLabel, KeepsTheGrowthOfChainsThatItCannotPutTogether) {
+  const Matrix x = similar(jordan_matrix(std::vector{block(0.3, 0.5, 4, 5)}), 20.0, 7);
+  const GeneratorClass found = classify_generator(x);
+  EXPECT_EQ(found.stability, Stability::kGrowsExponentially) << describe(found.families);
+  EXPECT_TRUE(found.ambiguous || agree({block(0.3, 0.5, 4, 5)}, found.families, 1e-6 * found.norm))
+      << describe(found.families);
+}
+
 }  // namespace
 }  // namespace sextant
