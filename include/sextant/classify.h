@@ -180,6 +180,10 @@ MapTest test_encoding(const Encoding& encoding, const Extent& extent,
 // ---------------------------------------------------------------------------------------------
 // Kernels
 
+// Lags of one sign: the largest singular value decomposition has this side, for both signs, or half
+// of it for one.
+inline constexpr Index kMostKernelSamples = 4096;
+
 struct KernelCertificate {
   Index samples = 0;
   bool two_sided = false;
@@ -197,7 +201,8 @@ struct KernelCertificate {
   double residual = 0.0;               // of the recovered sum, relative
 };
 // K at lags 0, 1, ..., n-1 (`ahead`: at lags 0, -1, ..., of the same length, or empty). Throws
-// kUsage for fewer than 4 or more than 4096 samples, kNumeric where one is not finite.
+// kUsage for fewer than 4 or more than kMostKernelSamples, kNumeric where one is not finite.
+// Cost 3 n^3 for one sign, 20 n^3 for both: for the most samples a minute, ten minutes.
 KernelCertificate certify_kernel(std::span<const double> k, std::span<const double> ahead = {},
                                  const ClassifyOptions& options = {});
 
@@ -223,7 +228,9 @@ struct NearestKernel {
   Vector fitted;          // at the lags of the samples
 };
 // K at lags 0, 1, ..., n-1. Deterministic; the least of several local searches. Throws kUsage for
-// fewer samples than free numbers or more than 4096, kNumeric where one is not finite.
+// fewer samples than free numbers or more than kMostKernelSamples, kNumeric where one is not finite
+// or every jet of a part overflows, kRefused where the searches may take more than five minutes:
+// many samples and many parts.
 NearestKernel nearest_kernel(std::span<const double> k, const FamilyShape& shape);
 
 struct NearestGenerator {
