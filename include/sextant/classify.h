@@ -187,15 +187,18 @@ inline constexpr Index kMostKernelSamples = 4096;
 struct KernelCertificate {
   Index samples = 0;
   bool two_sided = false;
-  bool finite = false;  // a finite-dimensional group produces it: few exponents, at every tolerance
+  // A finite-dimensional group produces it: few exponents and a clear gap at the first tolerance.
+  bool finite = false;
   std::string reason;
   struct Rank {
     double tolerance = 0.0;  // relative to the largest singular value
     Index rank = 0;
     double gap = 0.0;  // the last singular value that counts over the first that does not
   };
-  std::vector<Rank> hankel;    // of K(i+j), lags >= 0, at each tolerance
-  std::vector<Rank> toeplitz;  // of K(i-j), both signs of the lag; empty for one-sided kernels
+  // Of K(i+j), lags >= 0: first at the tolerance that decides, 30 noise or rounding, then at
+  // coarser powers of ten.
+  std::vector<Rank> hankel;
+  std::vector<Rank> toeplitz;  // of K(i-j), both signs of the lag, which then decides; else empty
   Vector singular_values;      // of the Hankel matrix, over the largest
   std::vector<BlockFamily> exponents;  // when finite: K is a sum of jets of these
   double residual = 0.0;               // of the recovered sum, relative
