@@ -205,7 +205,7 @@ struct KernelCertificate {
 };
 // K at lags 0, 1, ..., n-1 (`ahead`: at lags 0, -1, ..., of the same length, or empty). Throws
 // kUsage for fewer than 4 or more than kMostKernelSamples, kNumeric where one is not finite.
-// Cost 3 n^3 for one sign, 20 n^3 for both: for the most samples a minute, ten minutes.
+// Cost 3 n^3 for one sign, 20 n^3 for both: ten seconds, a minute and a half for the most samples.
 KernelCertificate certify_kernel(std::span<const double> k, std::span<const double> ahead = {},
                                  const ClassifyOptions& options = {});
 
