@@ -181,24 +181,32 @@ MapTest test_encoding(const Encoding& encoding, const Extent& extent,
 // ---------------------------------------------------------------------------------------------
 // Kernels
 
+// Lags of one sign: the largest singular value decomposition has this side, for both signs, or half
+// of it for one.
+inline constexpr Index kMostKernelSamples = 4096;
+
 struct KernelCertificate {
   Index samples = 0;
   bool two_sided = false;
-  bool finite = false;  // a finite-dimensional group produces it: few exponents, at every tolerance
+  // A finite-dimensional group produces it: few exponents and a clear gap at the first tolerance.
+  bool finite = false;
   std::string reason;
   struct Rank {
     double tolerance = 0.0;  // relative to the largest singular value
     Index rank = 0;
     double gap = 0.0;  // the last singular value that counts over the first that does not
   };
-  std::vector<Rank> hankel;    // of K(i+j), lags >= 0, at each tolerance
-  std::vector<Rank> toeplitz;  // of K(i-j), both signs of the lag; empty for one-sided kernels
+  // Of K(i+j), lags >= 0: first at the tolerance that decides, 30 noise or rounding, then at
+  // coarser powers of ten.
+  std::vector<Rank> hankel;
+  std::vector<Rank> toeplitz;  // of K(i-j), both signs of the lag, which then decides; else empty
   Vector singular_values;      // of the Hankel matrix, over the largest
   std::vector<BlockFamily> exponents;  // when finite: K is a sum of jets of these
   double residual = 0.0;               // of the recovered sum, relative
 };
 // K at lags 0, 1, ..., n-1 (`ahead`: at lags 0, -1, ..., of the same length, or empty). Throws
-// kUsage for fewer than 4 or more than 4096 samples, kNumeric where one is not finite.
+// kUsage for fewer than 4 or more than kMostKernelSamples, kNumeric where one is not finite.
+// Cost 3 n^3 for one sign, 20 n^3 for both: ten seconds, a minute and a half for the most samples.
 KernelCertificate certify_kernel(std::span<const double> k, std::span<const double> ahead = {},
                                  const ClassifyOptions& options = {});
 
@@ -224,7 +232,9 @@ struct NearestKernel {
   Vector fitted;          // at the lags of the samples
 };
 // K at lags 0, 1, ..., n-1. Deterministic; the least of several local searches. Throws kUsage for
-// fewer samples than free numbers or more than 4096, kNumeric where one is not finite.
+// fewer samples than free numbers or more than kMostKernelSamples, kNumeric where one is not finite
+// or every jet of a part overflows, kRefused where the searches may take more than five minutes:
+// many samples and many parts.
 NearestKernel nearest_kernel(std::span<const double> k, const FamilyShape& shape);
 
 struct NearestGenerator {

@@ -165,11 +165,8 @@ class Generator final : public Encoding {
     Traits all;
     for (const JordanBlock& block : blocks_) all.add(traits(block));
     for (const Matrix& x : matrices_) all.add(traits(x));
-    if (!commute_) {  // two that stay bounded may have a sum that grows
-      Matrix sum(dim_, dim_);
-      for (const Matrix& x : matrices_) as_eigen(sum) += as_eigen(x);
-      all.add(traits(sum));
-    }
+    // Weighted sums of generators that stay bounded may grow; those of skew ones are skew.
+    if (!commute_) all.bounded = all.bounded_back = all.skew;
     Claims claims = kInfo.claims;
     if (!commute_) claims.translation_invariant = claims.group = Claim::kNo;
     if (all.still) claims.separates = Claim::kNo;

@@ -22,8 +22,10 @@ constexpr std::size_t kMostJoined = 12;  // clusters at once: a chain of 24 link
 // m times as far until they meet. The rest is slack.
 constexpr double kReach = 3.0;
 
-// Entries of T turned while eigenvalues are moved, at about 1e-8 s each.
+// Work is counted in entries of T turned while eigenvalues are moved.
+constexpr double kSecondsPerEntry = 1e-8;
 constexpr double kMostWork = 3e10;
+constexpr double kEntriesPerDeflation = 0.3;  // times n^3, by the time it takes
 
 // Eigenvectors of such a condition are orthogonal to all others, as those of a normal matrix.
 constexpr double kNormal = 1.0 + 1e-6;
@@ -66,6 +68,7 @@ class Joining {
   double reach(Index number, double size) const;
   Vector reaches(std::size_t count) const;
   bool within_reach(const Candidate& candidate) const;
+  void charge(double next, double ahead);
   std::optional<Staircase> staircase(const Candidate& candidate);
   bool try_all(const std::set<Candidate>& candidates);
 
@@ -156,6 +159,16 @@ void Joining::propose(Complex centre, bool real, std::size_t count,
   }
 }
 
+// Refuses as soon as what is ahead at least is too much.
+void Joining::charge(double next, double ahead) {
+  work_ += next;
+  if (work_ + ahead > kMostWork)
+    fail(ErrorCode::kRefused, "generator",
+         "noise must leave most of {} eigenvalues apart but at {:.3g} so many may be equal that "
+         "trying them takes {:.0f} minutes or more",
+         schur_.dim(), tolerance_ / kNoiseFactor, (work_ + ahead) * kSecondsPerEntry / 60.0);
+}
+
 // Of one eigenvalue in place of the candidate's. Normal ones need no triangular block: theirs is
 // diagonal.
 std::optional<Staircase> Joining::staircase(const Candidate& candidate) {
@@ -172,15 +185,13 @@ std::optional<Staircase> Joining::staircase(const Candidate& candidate) {
     return Staircase{{size}, error};
   }
   const double dim = static_cast<double>(schur_.dim());
-  work_ += static_cast<double>(size) * dim * dim;
-  if (work_ > kMostWork)
-    fail(ErrorCode::kRefused, "generator",
-         "noise must leave most of {} eigenvalues apart but at {:.3g} too many may be equal",
-         schur_.dim(), tolerance_ / kNoiseFactor);
+  charge(static_cast<double>(size) * dim * dim, 0.0);
   schur_.lead(numbers);
   Eigen::MatrixXcd block = schur_.leading(size);
   block.diagonal().array() -= candidate.mean;
-  return nilpotent_staircase(block, tolerance_);
+  return nilpotent_staircase(block, tolerance_, [this](double step, double ahead) {
+    charge(kEntriesPerDeflation * step, kEntriesPerDeflation * ahead);
+  });
 }
 
 // Nearest first. A cluster that was joined is out of reach for the others of the same round.
@@ -255,11 +266,12 @@ std::vector<Cluster> find_clusters(ComplexSchur& schur, const Vector& conditions
                                    const std::function<void(double)>& progress) {
   Joining joining(schur, conditions, kNoiseFactor * noise);
   joining.join_coincident();
-  std::size_t count = 1;
+  std::size_t count = 1, farthest = 0;
   while (count <= kMostJoined) {
     const bool any = joining.join(count);
+    farthest = std::max(farthest, any ? count - 1 : count);
     count = any ? 1 : count + 1;
-    if (progress) progress(static_cast<double>(count - 1) / static_cast<double>(kMostJoined));
+    if (progress) progress(static_cast<double>(farthest) / static_cast<double>(kMostJoined));
   }
   return joining.take();
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "groups/shift.h"
@@ -62,10 +63,11 @@ JetFit fit_jets(std::span<const BlockFamily> blocks, std::span<const double> lag
     all.middleCols(at, own.cols()) = own;
     at += own.cols();
   }
-  Eigen::VectorXd sizes = all.colwise().norm();
-  for (double& size : sizes) size = size > 0.0 && std::isfinite(size) ? size : 1.0;
   Eigen::VectorXd coefficients = Eigen::VectorXd::Zero(width);
-  if (width > 0) {
+  const bool finite = all.allFinite();
+  if (width > 0 && finite) {
+    Eigen::VectorXd sizes = all.colwise().stableNorm();
+    for (double& size : sizes) size = size > 0.0 && std::isfinite(size) ? size : 1.0;
     const Eigen::MatrixXd scaled = all * sizes.cwiseInverse().asDiagonal();
     coefficients = dense_svd(scaled).solve(target, kDependent).col(0).cwiseQuotient(sizes);
     fit.fitted = all * coefficients;
@@ -78,7 +80,10 @@ JetFit fit_jets(std::span<const BlockFamily> blocks, std::span<const double> lag
     at += own;
   }
   const double norm = target.norm();
-  fit.residual = norm > 0.0 ? (target - fit.fitted).norm() / norm : fit.fitted.norm();
+  if (!finite)
+    fit.residual = std::numeric_limits<double>::infinity();
+  else
+    fit.residual = norm > 0.0 ? (target - fit.fitted).norm() / norm : fit.fitted.norm();
   return fit;
 }
 

@@ -20,7 +20,8 @@ struct JetFit {
   Eigen::VectorXd fitted = {};
   double residual = 0.0;  // relative, root mean square
 };
-// Least squares for the coefficients; of least norm where columns depend on others.
+// Least squares for the coefficients; of least norm where columns depend on others. Where a column
+// overflows the coefficients are zero and the residual is infinite.
 JetFit fit_jets(std::span<const BlockFamily> blocks, std::span<const double> lags,
                 std::span<const double> k);
 

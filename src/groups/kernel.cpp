@@ -2,9 +2,9 @@
 // Certificates of kernels: a finite sum of jets has a Hankel matrix of finite rank (Kronecker).
 //
 // n samples make a matrix of floor((n + 1) / 2) rows, square or with one column more, so that all
-// of them count. Singular values count relative to the
-// largest. For both signs of the lag the Toeplitz matrix K(i - j) is, with its columns reversed,
-// the Hankel matrix of K from the farthest key ahead on: one method serves both.
+// of them count. Singular values count relative to the largest. For both signs of the lag the
+// Toeplitz matrix K(i - j) is, with its columns reversed, the Hankel matrix of K from the farthest
+// key ahead on: one method serves both.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,12 +20,11 @@ namespace sextant {
 namespace {
 
 constexpr Index kLeastSamples = 4;
-constexpr Index kMostSamples = 4096;  // a singular value decomposition of half that side
 
 void check(std::span<const double> k, std::span<const double> ahead, double noise) {
   const auto count = static_cast<Index>(k.size());
-  require(count >= kLeastSamples && count <= kMostSamples, "kernel",
-          "samples must be {} to {} but are {}", kLeastSamples, kMostSamples, count);
+  require(count >= kLeastSamples && count <= kMostKernelSamples, "kernel",
+          "samples must be {} to {} but are {}", kLeastSamples, kMostKernelSamples, count);
   require(ahead.empty() || ahead.size() == k.size(), "kernel",
           "lags ahead must be as many as behind, {}, but are {}", k.size(), ahead.size());
   const auto finite = [](double x) { return std::isfinite(x); };
@@ -45,10 +44,12 @@ Vector sequence(std::span<const double> k, std::span<const double> ahead) {
   return result;
 }
 
+// First at the tolerance that decides, then at coarser ones.
 std::vector<KernelCertificate::Rank> ranks(const Eigen::VectorXd& singular_values, double noise) {
-  std::vector<KernelCertificate::Rank> result = {numerical_rank(singular_values, noise)};
+  const double allowed = allowance(noise, singular_values.size());
+  std::vector<KernelCertificate::Rank> result = {numerical_rank(singular_values, allowed)};
   for (const double tolerance : {1e-12, 1e-10, 1e-8, 1e-6, 1e-3})
-    if (tolerance > noise) result.push_back(numerical_rank(singular_values, tolerance));
+    if (tolerance > allowed) result.push_back(numerical_rank(singular_values, tolerance));
   return result;
 }
 
@@ -58,12 +59,11 @@ DenseSvd decomposed(std::span<const double> k) {
   return dense_svd(hankel_matrix(k, rows, count + 1 - rows));
 }
 
-// Decides from the matrix of the whole sequence, whose first lag is `first`.
-void decide(const DenseSvd& svd, const Vector& all, double first, double noise,
-            KernelCertificate& result) {
+// Decides by `rank` of the matrix of the whole sequence, whose first lag is `first`.
+void decide(const DenseSvd& svd, const KernelCertificate::Rank& rank, const Vector& all,
+            double first, KernelCertificate& result) {
   const Index side = svd.values.size();
-  const double allowed = allowance(noise, side);
-  const KernelCertificate::Rank rank = numerical_rank(svd.values, allowed);
+  const double allowed = rank.tolerance;
   const std::string_view matrix = result.two_sided ? "Toeplitz" : "Hankel";
   if (rank.rank == 0) {
     result.finite = true;
@@ -117,9 +117,9 @@ KernelCertificate certify_kernel(std::span<const double> k, std::span<const doub
   if (result.two_sided) {
     const DenseSvd both = decomposed(all);
     result.toeplitz = ranks(both.values, options.noise);
-    decide(both, all, 1.0 - static_cast<double>(k.size()), options.noise, result);
+    decide(both, result.toeplitz.front(), all, 1.0 - static_cast<double>(k.size()), result);
   } else {
-    decide(behind, all, 0.0, options.noise, result);
+    decide(behind, result.hankel.front(), all, 0.0, result);
   }
   if (options.progress) options.progress(1.0);
   return result;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <set>
+#include <utility>
 
 #include "base/check.h"
 #include "groups/jets.h"
@@ -18,10 +20,17 @@ namespace sextant {
 namespace {
 
 using Blocks = std::vector<BlockFamily>;
+using Starts = std::vector<std::pair<double, double>>;  // decay, frequency
 
+constexpr Index kLeastSamples = 4;
 constexpr int kMostSteps = 100;
 constexpr double kLeastFrequency = 1e-6;  // a part that rotates keeps its sine
 constexpr double kLargestGrowth = 600.0;  // e^(decay lag) stays a finite number
+constexpr Index kMoreExponents[] = {0, 2, 6};
+
+// Least squares of n samples and w columns is n w^2 of work.
+constexpr double kSecondsPerWork = 4e-9;
+constexpr double kMostWork = 7.5e10;
 
 bool rotates(BlockKind kind) {
   return kind == BlockKind::kRotation || kind == BlockKind::kSpiral ||
@@ -29,6 +38,13 @@ bool rotates(BlockKind kind) {
 }
 bool has_free_decay(BlockKind kind) {
   return kind != BlockKind::kNone && kind != BlockKind::kRotation;
+}
+
+Index columns(const FamilyShape::Part& part) { return part.size * (rotates(part.kind) ? 2 : 1); }
+
+// Coefficients, decay and frequency.
+Index free_numbers(const FamilyShape::Part& part) {
+  return columns(part) + (has_free_decay(part.kind) ? 1 : 0) + (rotates(part.kind) ? 1 : 0);
 }
 
 // The nearest numbers that the part may have.
@@ -46,6 +62,11 @@ class ShapeFit {
  public:
   ShapeFit(std::span<const double> k, const FamilyShape& shape) : k_(k), parts_(shape.parts) {
     for (std::size_t i = 0; i < k.size(); ++i) lags_.push_back(static_cast<double>(i));
+    for (const FamilyShape::Part& part : parts_) width_ += columns(part);
+    for (const double decay : {0.0, -0.5, -2.0, -8.0, -32.0, 1.0, 4.0})
+      for (const double frequency : {0.005, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9})
+        starts_.emplace_back(decay / span(), frequency * std::numbers::pi);
+    check_work();
     propose();
   }
 
@@ -65,26 +86,58 @@ class ShapeFit {
   double span() const { return lags_.back(); }
   double residual(const Blocks& blocks) const { return fit(blocks).residual; }
 
-  // Decays and frequencies worth trying.
+  // Refuses what would take too long, before it is begun.
+  void check_work() const {
+    Index proposed = 0;
+    for (const Index more : kMoreExponents) proposed += width_ + more;
+    const auto squares = [&](auto begin, auto end) {
+      double sum = 0.0, width = 0.0;
+      for (auto part = begin; part != end; ++part) {
+        width += static_cast<double>(columns(*part));
+        const bool fixed = part->kind == BlockKind::kNone;
+        sum +=
+            width * width * static_cast<double>(starts_of(*part).size() + (fixed ? 0 : proposed));
+      }
+      return sum + 2.0 * kMostSteps * width * width;
+    };
+    const double work = static_cast<double>(k_.size()) * (squares(parts_.begin(), parts_.end()) +
+                                                          squares(parts_.rbegin(), parts_.rend()));
+    if (work > kMostWork)
+      fail(
+          ErrorCode::kRefused, "nearest",
+          "{} samples and a shape of {} parts must take at most {:.0f} minutes but may take {:.0f}",
+          k_.size(), parts_.size(), kMostWork * kSecondsPerWork / 60.0,
+          work * kSecondsPerWork / 60.0);
+  }
+
+  // Exponents of the Hankel matrix are tried before the grid.
   void propose() {
-    Index dim = 0;
-    for (const FamilyShape::Part& part : parts_) dim += part.size * (rotates(part.kind) ? 2 : 1);
+    Starts found;
     const auto side = static_cast<Index>((k_.size() + 1) / 2);
     const DenseSvd svd = dense_svd(hankel_matrix(k_, side, side));
-    for (const Index more : {0, 2, 6}) {
-      if (dim + more >= side) break;
-      const EigenMatrix z = shift_of_range(svd.u, dim + more);
+    for (const Index more : kMoreExponents) {
+      if (width_ + more >= side) break;
+      const EigenMatrix z = shift_of_range(svd.u, width_ + more);
       if (!z.allFinite()) continue;
       const ComplexSchur schur(to_matrix(z));
       for (Index i = 0; i < schur.dim(); ++i) {
         const Complex value = schur.eigenvalue(i);
         if (std::abs(value) > 0.0 && value.imag() >= 0.0)
-          starts_.emplace_back(std::log(std::abs(value)), std::arg(value));
+          found.emplace_back(std::log(std::abs(value)), std::arg(value));
       }
     }
-    for (const double decay : {0.0, -0.5, -2.0, -8.0, -32.0, 1.0, 4.0})
-      for (const double frequency : {0.005, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9})
-        starts_.emplace_back(decay / span(), frequency * std::numbers::pi);
+    starts_.insert(starts_.begin(), found.begin(), found.end());
+  }
+
+  // What the starts become for this part, each once.
+  Blocks starts_of(const FamilyShape::Part& part) const {
+    Blocks result;
+    std::set<std::pair<double, double>> seen;
+    for (const auto& [decay, frequency] : starts_) {
+      const BlockFamily block = admitted(part, decay, frequency, span());
+      if (seen.emplace(block.decay, block.frequency).second) result.push_back(block);
+    }
+    return result;
   }
 
   // Parts one after another, each at the start that helps the most.
@@ -93,13 +146,15 @@ class ShapeFit {
     Blocks so_far;
     for (const std::size_t p : order) {
       double least = std::numeric_limits<double>::infinity();
+      const Blocks starts = starts_of(parts_[p]);
+      blocks[p] = starts.front();
       so_far.emplace_back();
-      for (const auto& [decay, frequency] : starts_) {
-        so_far.back() = admitted(parts_[p], decay, frequency, span());
+      for (const BlockFamily& start : starts) {
+        so_far.back() = start;
         const double off = residual(so_far);
         if (!(off < least)) continue;
         least = off;
-        blocks[p] = so_far.back();
+        blocks[p] = start;
       }
       so_far.back() = blocks[p];
     }
@@ -129,7 +184,7 @@ class ShapeFit {
     }
     Eigen::MatrixXd result(n, static_cast<Index>(moves.size()));
     for (std::size_t m = 0; m < moves.size(); ++m) result.col(static_cast<Index>(m)) = moves[m];
-    for (Index j = 0; j < all.cols(); ++j) all.col(j).normalize();
+    for (Index j = 0; j < all.cols(); ++j) all.col(j).stableNormalize();
     const DenseSvd svd = dense_svd(all);
     const auto range = svd.u.leftCols(numerical_rank(svd.values, 1e-13).rank);
     result -= range * (range.transpose() * result).eval();
@@ -152,7 +207,8 @@ class ShapeFit {
     const Eigen::VectorXd target = as_eigen(k_);
     double damping = 1e-3;
     JetFit here = fit(blocks);
-    for (int step = 0; step < kMostSteps && damping < 1e12; ++step) {
+    for (int step = 0; step < kMostSteps && damping < 1e12 && std::isfinite(here.residual);
+         ++step) {
       const Eigen::MatrixXd j = jacobian(blocks, here);
       if (j.cols() == 0) break;
       Eigen::MatrixXd normal = j.transpose() * j;
@@ -173,24 +229,27 @@ class ShapeFit {
   std::span<const double> k_;
   const std::vector<FamilyShape::Part>& parts_;
   Vector lags_;
-  std::vector<std::pair<double, double>> starts_;
+  Index width_ = 0;  // columns of all parts
+  Starts starts_;
 };
 
 }  // namespace
 
 NearestKernel nearest_kernel(std::span<const double> k, const FamilyShape& shape) {
-  std::size_t free = 0;
-  for (const FamilyShape::Part& part : shape.parts)
-    free += static_cast<std::size_t>(part.size + 1) * (rotates(part.kind) ? 2 : 1);
+  const auto count = static_cast<Index>(k.size());
+  Index least = 0;
+  for (const FamilyShape::Part& part : shape.parts) least += free_numbers(part);
+  least = std::max(least, kLeastSamples);
   require(!shape.parts.empty(), "nearest", "shape must have a part");
-  require(k.size() >= 4 && k.size() >= free && k.size() <= 4096, "nearest",
-          "samples must be {} to 4096 for this shape but are {}", std::max<std::size_t>(free, 4),
-          k.size());
+  require(count >= least && count <= kMostKernelSamples, "nearest",
+          "samples must be {} to {} for this shape but are {}", least, kMostKernelSamples, count);
   if (!as_eigen(k).allFinite()) fail(ErrorCode::kNumeric, "nearest", "samples must be finite");
   const ShapeFit search(k, shape);
   NearestKernel result;
   result.blocks = search.best();
   JetFit fit = search.fit(result.blocks);
+  if (!std::isfinite(fit.residual))
+    fail(ErrorCode::kNumeric, "nearest", "jets must stay finite over {} lags", count);
   for (BlockFamily& block : result.blocks)
     block.kind = block_kind(block.decay, block.frequency, block.size);
   result.coefficients = std::move(fit.coefficients);

@@ -42,13 +42,28 @@ RightSvd right_svd(const Eigen::MatrixXcd& b) {
   return result;
 }
 
-std::optional<Staircase> by_null_spaces(Eigen::MatrixXcd b, double tolerance) {
+using Charge = std::function<void(double, double)>;
+
+// Of all steps from n rows on if each takes `nullity` of them, as many as the last: Weyr numbers
+// never rise. What remains at the end is zero and costs nothing.
+double least_work(Index n, Index nullity) {
+  double result = 0.0;
+  for (; n > nullity; n -= nullity) result += std::pow(static_cast<double>(n), 3.0);
+  return result;
+}
+
+// `sides`: how many deflations such as this one are ahead, itself among them.
+std::optional<Staircase> by_null_spaces(Eigen::MatrixXcd b, double tolerance, double sides,
+                                        const Charge& charge) {
   Staircase result;
   while (b.rows() > 0) {
     const Index n = b.rows();
     Index nullity = n;
     double zeroed = b.norm();
     if (zeroed > tolerance) {
+      const double step = std::pow(static_cast<double>(n), 3.0);
+      const Index last = result.weyr.empty() ? n : result.weyr.back();
+      if (charge) charge(step, sides * (step + least_work(n - last, last)) - step);
       const RightSvd svd = right_svd(b);
       nullity = 0;
       zeroed = 0.0;
@@ -73,9 +88,10 @@ std::optional<Staircase> by_null_spaces(Eigen::MatrixXcd b, double tolerance) {
 
 }  // namespace
 
-std::optional<Staircase> nilpotent_staircase(const Eigen::MatrixXcd& b, double tolerance) {
-  auto right = by_null_spaces(b, tolerance);
-  auto left = by_null_spaces(b.adjoint(), tolerance);
+std::optional<Staircase> nilpotent_staircase(const Eigen::MatrixXcd& b, double tolerance,
+                                             const Charge& charge) {
+  auto right = by_null_spaces(b, tolerance, 2.0, charge);
+  auto left = by_null_spaces(b.adjoint(), tolerance, 1.0, charge);
   return left && (!right || left->error < right->error) ? left : right;
 }
 

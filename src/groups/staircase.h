@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct Staircase {
 // By unitary deflation of right or of left null spaces, whichever takes less: neither is the
 // nearest nilpotent matrix, but for long chains they differ by much. None where both take more than
 // `tolerance`, or where the Weyr numbers rise, which they do for no nilpotent matrix.
-std::optional<Staircase> nilpotent_staircase(const Eigen::MatrixXcd& b, double tolerance);
+//
+// A step on n rows costs n^3, and one chain takes as many steps as it has links. Before each step
+// `charge` gets its cost and the least that follows if no step fails; it may throw.
+std::optional<Staircase> nilpotent_staircase(
+    const Eigen::MatrixXcd& b, double tolerance,
+    const std::function<void(double step, double ahead)>& charge = {});
 
 }  // namespace sextant

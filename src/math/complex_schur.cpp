@@ -8,9 +8,9 @@
 #include <limits>
 #include <numeric>
 
-#include "base/check.h"
 #include "math/eigen_map.h"
 #include "math/lapack.h"
+#include "math/real_schur.h"
 
 namespace sextant {
 namespace {
@@ -19,24 +19,8 @@ constexpr int kVectorsAtOnce = 64;
 
 // T of X = Q T Q^T.
 Eigen::MatrixXd real_schur(const Matrix& x) {
-  const int n = blas_int(x.rows());
   Eigen::MatrixXd t = as_eigen(x);
-  Vector re(static_cast<std::size_t>(n)), im(static_cast<std::size_t>(n));
-  double query = 0.0;
-  int work_size = -1, sorted = 0, info = 0;
-  const int one = 1;
-  const auto call = [&](double* work) {
-    const BlasCall held;
-    dgees_("N", "N", nullptr, &n, t.data(), &n, &sorted, re.data(), im.data(), nullptr, &one, work,
-           &work_size, nullptr, &info, 1, 1);
-  };
-  call(&query);
-  work_size = static_cast<int>(query);
-  Vector work(static_cast<std::size_t>(work_size));
-  call(work.data());
-  if (info != 0)
-    fail(ErrorCode::kNumeric, "Schur form", "the eigenvalues must converge but stop at {} (dgees)",
-         info);
+  to_real_schur(t.rows(), t.data(), nullptr);
   return t;
 }
 

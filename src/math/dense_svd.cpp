@@ -8,30 +8,42 @@
 
 namespace sextant {
 
-DenseSvd dense_svd(Eigen::MatrixXd a) {
+namespace {
+
+// Singular values, and vectors [m, k], [k, n] where they are not null. Overwrites A.
+void decompose(Eigen::MatrixXd& a, double* values, double* u, double* vt) {
   const int m = blas_int(a.rows()), n = blas_int(a.cols()), k = std::min(m, n);
-  DenseSvd result{.u = Eigen::MatrixXd(m, k), .values = Eigen::VectorXd(k), .v = {}};
-  if (k == 0) {
-    result.v = Eigen::MatrixXd(n, 0);
-    return result;
-  }
-  Eigen::MatrixXd vt(k, n);
   std::vector<int> iwork(8 * static_cast<std::size_t>(k));
   double best = 0.0;
   int info = 0, lwork = -1;
-  {
-    const BlasCall call;
-    dgesdd_("S", &m, &n, a.data(), &m, result.values.data(), result.u.data(), &m, vt.data(), &k,
-            &best, &lwork, iwork.data(), &info, 1);
-    lwork = static_cast<int>(best);
-    std::vector<double> work(static_cast<std::size_t>(lwork));
-    dgesdd_("S", &m, &n, a.data(), &m, result.values.data(), result.u.data(), &m, vt.data(), &k,
-            work.data(), &lwork, iwork.data(), &info, 1);
-  }
+  const auto call = [&](double* work) {
+    const BlasCall held;
+    dgesdd_(u ? "S" : "N", &m, &n, a.data(), &m, values, u, &m, vt, &k, work, &lwork, iwork.data(),
+            &info, 1);
+  };
+  call(&best);
+  lwork = static_cast<int>(best);
+  std::vector<double> work(static_cast<std::size_t>(lwork));
+  call(work.data());
   if (info != 0)
     fail(ErrorCode::kNumeric, "singular values", "must converge but did not (info {})", info);
+}
+
+}  // namespace
+
+DenseSvd dense_svd(Eigen::MatrixXd a) {
+  const Index k = std::min(a.rows(), a.cols());
+  DenseSvd result{.u = Eigen::MatrixXd(a.rows(), k), .values = Eigen::VectorXd(k), .v = {}};
+  Eigen::MatrixXd vt(k, a.cols());
+  if (k > 0) decompose(a, result.values.data(), result.u.data(), vt.data());
   result.v = vt.transpose();
   return result;
+}
+
+Eigen::VectorXd singular_values(Eigen::MatrixXd a) {
+  Eigen::VectorXd values(std::min(a.rows(), a.cols()));
+  if (values.size() > 0) decompose(a, values.data(), nullptr, nullptr);
+  return values;
 }
 
 Eigen::MatrixXd DenseSvd::solve(const Eigen::MatrixXd& b, double tolerance) const {

@@ -25,4 +25,7 @@ struct DenseSvd {
 // Throws kNumeric where LAPACK does not converge. Cost about 20 m n min(m, n).
 DenseSvd dense_svd(Eigen::MatrixXd a);
 
+// Without the vectors, falling: a few times cheaper.
+Eigen::VectorXd singular_values(Eigen::MatrixXd a);
+
 }  // namespace sextant

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "math/eigen_map.h"
+#include "math/real_schur.h"
 
 namespace sextant {
 namespace {
@@ -37,26 +38,6 @@ void combine(const Columns& m, std::span<const double> weights, std::span<double
   std::fill(out.begin(), out.end(), 0.0);
   for (Index j = 0; j < m.rows; ++j)
     as_eigen(out) += weights[static_cast<std::size_t>(j)] * column(m, j);
-}
-
-// a <- T and q <- Q of a = Q T Q^T.
-void to_schur_form(Columns& a, Columns& q) {
-  const int n = blas_int(a.rows);
-  int sorted = 0, info = 0, work_size = -1;
-  double query = 0.0;
-  Vector real(static_cast<std::size_t>(n)), imaginary(static_cast<std::size_t>(n));
-  const auto call = [&](double* work) {
-    const BlasCall held;
-    dgees_("V", "N", nullptr, &n, a.col(0), &n, &sorted, real.data(), imaginary.data(), q.col(0),
-           &n, work, &work_size, nullptr, &info, 1, 1);
-  };
-  call(&query);
-  work_size = static_cast<int>(query);
-  Vector work(static_cast<std::size_t>(work_size));
-  call(work.data());
-  if (info != 0)
-    fail(ErrorCode::kNumeric, "generator", "X has no Schur form that LAPACK finds (dgees: {})",
-         info);
 }
 
 // The norm of all that stands beside the blocks of the diagonal.
@@ -103,7 +84,7 @@ ExponentialFamily::ExponentialFamily(Matrix generator) : generator_(std::move(ge
       fail(ErrorCode::kNumeric, "generator", "entries must stay below 2^500 but one is {}", x);
   Columns t = by_columns(generator_);
   q_ = Columns(d, d);
-  to_schur_form(t, q_);
+  to_real_schur(d, t.col(0), q_.col(0));
   q_transposed_ = transposed(q_);
   blocks_ = schur_blocks(t);
   if (!is_rounding(coupling_norm(t, blocks_), t))

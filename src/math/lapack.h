@@ -27,10 +27,6 @@ void dsyevr_(const char* jobz, const char* range, const char* uplo, const int* n
              const double* abstol, int* m, double* w, double* z, const int* ldz, int* isuppz,
              double* work, const int* lwork, int* iwork, const int* liwork, int* info, std::size_t,
              std::size_t, std::size_t);
-void dgees_(const char* jobvs, const char* sort, int (*select)(const double*, const double*),
-            const int* n, double* a, const int* lda, int* sdim, double* wr, double* wi, double* vs,
-            const int* ldvs, double* work, const int* lwork, int* bwork, int* info, std::size_t,
-            std::size_t);
 void dgesv_(const int* n, const int* nrhs, double* a, const int* lda, int* ipiv, double* b,
             const int* ldb, int* info);
 void dsytrf_(const char* uplo, const int* n, double* a, const int* lda, int* ipiv, double* work,

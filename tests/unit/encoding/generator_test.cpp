@@ -77,6 +77,20 @@ TEST(GeneratorsThatDoNotCommute, AreRefusedUnlessAllowed) {
   EXPECT_NO_THROW(encodings().make(kAny, two_turns()));
 }
 
+TEST(GeneratorsThatDoNotCommute, AreBoundedWhereAllAreSkew) {
+  const Claims turns = encodings().make(kAny, two_turns())->claims();
+  EXPECT_EQ(turns.bounded, Claim::kYes);
+  EXPECT_EQ(turns.needs_causal_mask, Claim::kNo);
+  // s [-1, 4; 0, -1] + 100 t [-1, 0; 4, -1] has the eigenvalues -(s + 100 t) +- 4 sqrt(100 s t): it
+  // decays for (1, 0), (0, 1) and (1, 1), and grows for (100, 1).
+  const TensorMap decays = {
+      {"file", {.shape = {2, 2, 2}, .values = {-1, 4, 0, -1, -100, 0, 400, -100}}}};
+  const auto encoding = encodings().make(kAny, decays);
+  EXPECT_EQ(encoding->claims().bounded, Claim::kNo);
+  const QueryKeyMap map = *encoding->effects({.dim = 2}).query_key;
+  EXPECT_NEAR(map.at(at(0.5, 0.005))(0, 0), std::exp(-1.0) * std::cosh(2.0), 1e-14);
+}
+
 TEST(GeneratorsThatDoNotCommute, SayHowFarTheyAreFromRelative) {
   const auto encoding = encodings().make(kAny, two_turns());
   EXPECT_EQ(encoding->claims().translation_invariant, Claim::kNo);

@@ -204,6 +204,25 @@ TEST(GeneratorClass, ProgressRisesToOne) {
   EXPECT_EQ(last, 1.0);
 }
 
+TEST(GeneratorClass, ProgressNeverFallsWhereEigenvaluesAreJoined) {
+  // Three chains: each is found after sets of fewer eigenvalues have failed.
+  const std::vector<BlockFamily> chains = {block(0, 0, 4), block(0, 1, 3), block(-0.6, 0.5, 2)};
+  double last = 0.0;
+  const GeneratorClass found =
+      classify_generator(with_noise(similar(jordan_matrix(chains), 10.0, 1), 1e-8, 1),
+                         {.noise = 1e-8, .progress = [&](double part) {
+                            EXPECT_GE(part, last);
+                            last = part;
+                          }});
+  EXPECT_EQ(last, 1.0);
+  EXPECT_EQ(found.families.size(), chains.size());
+}
+
+TEST(GeneratorClass, RefusesALongChainBeforeTheWork) {
+  // As many null spaces as links, of up to as many rows: 700^4 / 4 from either side.
+  expect_error(ErrorCode::kRefused, "minutes or more", [] { of_blocks({block(0, 0, 700)}); });
+}
+
 TEST(GeneratorClass, RefusesWhatIsNoGenerator) {
   expect_error(ErrorCode::kUsage, "must be square but got 2 x 3",
                [] { classify_generator(Matrix(2, 3)); });

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "sextant/classify.h"
 #include "sextant/error.h"
+#include "support/expect_error.h"
 
 namespace sextant {
 namespace {
@@ -100,6 +101,22 @@ TEST(CertifyKernel, OfZeroIsEmpty) {
   const KernelCertificate c = certify_kernel(Vector(8));
   EXPECT_TRUE(c.finite);
   EXPECT_TRUE(c.exponents.empty());
+}
+
+TEST(CertifyKernel, GivesTheRankThatDecidesFirst) {
+  // A second exponent 1e-11 as large: below 30 times the noise of 1e-12, above the noise.
+  const auto k = sampled(64, [](double lag) { return 1.0 + 1e-11 * std::cos(2.0 * lag); });
+  const KernelCertificate c = certify_kernel(k, {}, {.noise = 1e-12});
+  EXPECT_TRUE(c.finite) << c.reason;
+  ASSERT_EQ(c.exponents.size(), 1u);
+  EXPECT_EQ(c.hankel.front().rank, 1);
+  EXPECT_DOUBLE_EQ(c.hankel.front().tolerance, 30e-12);
+}
+
+TEST(CertifyKernel, TakesNoMoreSamplesThanItCanDecompose) {
+  for (const Index count : {kMostKernelSamples + 1, Index{100000}})
+    expect_error(ErrorCode::kUsage, "samples must be 4 to 4096",
+                 [&] { certify_kernel(Vector(static_cast<std::size_t>(count), 1.0)); });
 }
 
 TEST(CertifyKernel, RefusesWhatItCannotRead) {

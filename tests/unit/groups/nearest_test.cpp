@@ -7,6 +7,7 @@
 #include "math/eigen_map.h"
 #include "sextant/classify.h"
 #include "sextant/error.h"
+#include "support/expect_error.h"
 
 namespace sextant {
 namespace {
@@ -85,6 +86,33 @@ TEST(NearestKernel, IsNoFartherThanASmallerShape) {
 TEST(NearestKernel, NeedsAsManySamplesAsNumbers) {
   EXPECT_THROW(nearest_kernel(Vector(5, 1.0), FamilyShape::parse("spiral*3")), Error);
   EXPECT_THROW(nearest_kernel(Vector(8, 1.0), FamilyShape{}), Error);
+}
+
+TEST(NearestKernel, CountsTheFreeNumbersOfEachKind) {
+  // Two coefficients and a frequency per rotation; one coefficient where nothing moves.
+  const auto waves = [](Index count) {
+    return sampled(count, [](double lag) { return std::cos(0.3 * lag) + std::cos(lag); });
+  };
+  const FamilyShape rotations = FamilyShape::parse("rotation*3");
+  expect_error(ErrorCode::kUsage, "must be 9 to 4096",
+               [&] { nearest_kernel(waves(8), rotations); });
+  EXPECT_LT(nearest_kernel(waves(9), rotations).residual, 1.0);
+  EXPECT_LT(nearest_kernel(waves(5), FamilyShape::parse("none*5")).residual, 1.0);
+  expect_error(ErrorCode::kUsage, "must be 10 to 4096",
+               [&] { nearest_kernel(waves(9), FamilyShape::parse("spiral+complex_jordan(2)")); });
+}
+
+TEST(NearestKernel, PassesOverStartsThatOverflow) {
+  // The Hankel matrix proposes the growth 4.7: e^(4.7 * 127) * 127^29 is about 1e320.
+  const auto k = sampled(128, [](double lag) { return std::exp(4.7 * (lag - 127.0)); });
+  EXPECT_LE(nearest_kernel(k, FamilyShape::parse("jordan(30)")).residual, 1.0);
+}
+
+TEST(NearestKernel, RefusesASearchOfHoursBeforeItBegins) {
+  const auto k = sampled(kMostKernelSamples, [](double lag) { return -std::log1p(lag); });
+  for (const char* shape : {"rotation*64", "complex_jordan(31)*64"})
+    expect_error(ErrorCode::kRefused, "4096 samples and a shape of 64 parts",
+                 [&] { nearest_kernel(k, FamilyShape::parse(shape)); });
 }
 
 Matrix random_matrix() {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <vector>
 
 #include "support/jordan_matrix.h"
@@ -45,6 +46,34 @@ TEST(Staircase, RefusesWhatIsFarFromNilpotent) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->weyr, (std::vector<Index>{1, 1}));
   EXPECT_NEAR(found->error, 1e-4, 1e-6);
+}
+
+TEST(Staircase, SaysHowMuchIsAheadBeforeItIsDone) {
+  // One chain of 6 links: 6^3 + 5^3 + ... + 2^3 = 440 from either side. That it is one chain shows
+  // after the first null space.
+  const std::vector<BlockFamily> blocks = {block(0, 0, 6)};
+  const Eigen::MatrixXcd chain = dense(jordan_matrix(blocks));
+  std::vector<double> estimate;
+  double done = 0.0;
+  ASSERT_TRUE(nilpotent_staircase(chain, 1e-10, [&](double step, double least) {
+    done += step;
+    estimate.push_back(done + least);
+  }));
+  EXPECT_DOUBLE_EQ(done, 2.0 * 440.0);
+  EXPECT_DOUBLE_EQ(estimate.at(0), 2.0 * 216.0);
+  EXPECT_DOUBLE_EQ(estimate.at(1), 216.0 + 2.0 * 224.0);
+}
+
+TEST(Staircase, StopsWhereTheChargeIsRefused) {
+  int steps = 0;
+  const auto refuse = [&](double, double ahead) {
+    if (ahead > 300.0) throw std::runtime_error("too much");
+    ++steps;
+  };
+  const std::vector<BlockFamily> blocks = {block(0, 0, 6)};
+  EXPECT_THROW(nilpotent_staircase(dense(jordan_matrix(blocks)), 1e-10, refuse),
+               std::runtime_error);
+  EXPECT_EQ(steps, 1);
 }
 
 }  // namespace
