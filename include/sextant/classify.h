@@ -146,7 +146,9 @@ struct MapTest {
   double step = 1.0;                        // between the sampled lags
   double highest_frequency = 0.0;           // pi / step: frequencies are known modulo 2 pi / step
   bool aliased = false;                     // one is so near to it that its neighbour fits as well
-  bool integer_time_only = false;           // a negative eigenvalue, (-1)^t: no real logarithm
+  // A negative eigenvalue, (-1)^t, an odd number of times: no real logarithm. An even number is
+  // half a turn per step, `aliased`.
+  bool integer_time_only = false;
   std::vector<std::string> warnings;
 };
 

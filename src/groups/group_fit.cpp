@@ -162,15 +162,14 @@ bool recover_from_shift(const LagMeans& means, const std::vector<Normalised>& b,
   const EigenMatrix z = fitted_shift(means, b, test.step);
   const ShiftSpectrum spectrum = shift_spectrum(z, allowed);
   if (spectrum.singular) return false;
-  if (spectrum.negative > 0) {
+  if (!spectrum.pairs_up()) {
     test.integer_time_only = true;
-    test.reason += fmt::format(
-        "; Z = A(step) A(0)^-1 has {} negative eigenvalue{}, (-1)^t: a group at whole steps only, "
-        "without a real generator",
-        spectrum.negative, spectrum.negative == 1 ? "" : "s");
+    test.reason +=
+        "; Z = A(step) A(0)^-1 has a negative eigenvalue, (-1)^t, an odd number of times: a group "
+        "at whole steps only, without a real generator";
     return true;
   }
-  test.aliased = spectrum.nearest <= std::max(allowed, 1e-9);
+  test.aliased = !spectrum.negative.empty() || spectrum.nearest <= std::max(allowed, 1e-9);
   if (test.aliased)
     test.warnings.push_back(fmt::format(
         "a frequency is within noise of {:.4g}, half a turn per step: its mirror fits as well",
@@ -178,6 +177,9 @@ bool recover_from_shift(const LagMeans& means, const std::vector<Normalised>& b,
   if (std::optional<Matrix> x = generator_of_shift(z, test.step, allowed))
     recover(means, zero, refined(means, b, std::move(*x), test.step, allowed), options, false,
             test);
+  else
+    test.reason +=
+        "; negative eigenvalues of Z have Jordan chains: its real logarithm is not sought";
   return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 
@@ -186,6 +187,51 @@ TEST(Maps, WithASignPerStepHaveNoRealGenerator) {
   EXPECT_TRUE(test.integer_time_only);
   EXPECT_FALSE(test.generator);
   EXPECT_NE(test.reason.find("negative eigenvalue"), std::string::npos) << test.reason;
+}
+
+// -1 = R(pi): signs of two dimensions are half a turn of their plane.
+TEST(Maps, WithASignPerStepOnTwoDimensionsTurnByHalfACircle) {
+  const Matrix basis = from_rows({{1.0, 0.5, 0.2}, {0.0, 1.0, -0.3}, {0.4, 0.0, 1.0}});
+  const EigenMatrix inverse = as_eigen(basis).inverse();
+  const auto power = [&](double t) -> EigenMatrix {
+    const double sign = std::remainder(t, 2.0) == 0.0 ? 1.0 : -1.0;
+    const Eigen::Vector3d values(sign * std::exp(-0.1 * t), sign * std::exp(-0.1 * t),
+                                 std::exp(-0.3 * t));
+    return as_eigen(basis) * values.asDiagonal() * inverse;
+  };
+  MapSamples samples;
+  samples.s = samples.t = Positions::range(8);
+  for (Index i = 0; i < 8; ++i) {
+    samples.f.push_back(to_matrix(power(static_cast<double>(i)).transpose()));
+    samples.g.push_back(to_matrix(power(-static_cast<double>(i))));
+  }
+  const MapTest test = test_maps(samples);
+  ASSERT_EQ(test.verdict, MapVerdict::kGroup) << test.reason;
+  EXPECT_FALSE(test.integer_time_only) << test.reason;
+  EXPECT_TRUE(test.aliased);
+  ASSERT_TRUE(test.generator);
+  const Matrix step = matrix_exponential(*test.generator, 1.0);
+  EXPECT_LT((as_eigen(step) - power(1.0)).norm(), 1e-10);
+  ASSERT_EQ(test.families->families.size(), 2u);
+  const BlockFamily& turn = test.families->families[1];
+  EXPECT_EQ(turn.kind, BlockKind::kSpiral);
+  EXPECT_NEAR(turn.frequency, std::numbers::pi, 1e-9);
+  EXPECT_NEAR(turn.decay, -0.1, 1e-9);
+}
+
+// One chain of two links at -1 is no square of a real matrix.
+TEST(Maps, WithASignPerStepOnAChainHaveNoRealGenerator) {
+  MapSamples samples;
+  samples.s = samples.t = Positions::range(8);
+  for (Index i = 0; i < 8; ++i) {
+    const double sign = i % 2 == 0 ? 1.0 : -1.0, t = static_cast<double>(i);
+    samples.f.push_back(from_rows({{sign, 0.0}, {-sign * t, sign}}));
+    samples.g.push_back(from_rows({{sign, sign * t}, {0.0, sign}}));
+  }
+  const MapTest test = test_maps(samples);
+  EXPECT_EQ(test.verdict, MapVerdict::kGroup) << test.reason;
+  EXPECT_TRUE(test.integer_time_only) << test.reason;
+  EXPECT_FALSE(test.generator);
 }
 
 // F(s)^T = [[1, s], [0, 0]], G(t) = [[-t, 0], [1, 0]]: F^T G = [[s - t, 0], [0, 0]].
