@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "base/rng.h"
+#include "groups/group_fit.h"
 #include "math/eigen_map.h"
 #include "math/matrix_exponential.h"
 #include "sextant/classify.h"
@@ -159,6 +160,86 @@ TEST(Maps, ReadIrregularTimes) {
   const MapTest test = test_maps(samples, {.noise = 1e-5});
   ASSERT_EQ(test.verdict, MapVerdict::kGroup) << test.reason;
   EXPECT_LT(difference(test.generator.value(), x), 30.0 * 1e-5);
+}
+
+Vector irregular_times(Index count, double span) {
+  const Rng rng(21, 0);
+  Vector times;
+  for (Index i = 0; i < count; ++i)
+    times.push_back(span *
+                    (static_cast<double>(i) + 0.9 * rng.uniform(static_cast<std::uint64_t>(i))) /
+                    static_cast<double>(count));
+  return times;
+}
+
+// Rotations by t^2: every lag occurs once, and R(s^2 - u^2) R(u^2 - t^2) = R(s^2 - t^2).
+TEST(Maps, ThatNoExponentialFitsAreNoGroupHoweverTheLawHolds) {
+  const Vector times = irregular_times(12, 6.0);
+  MapSamples samples = samples_at(Matrix(2, 2), times);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const double c = std::cos(times[i] * times[i]), s = std::sin(times[i] * times[i]);
+    samples.f[i] = samples.g[i] = from_rows({{c, s}, {-s, c}});
+  }
+  const MapTest test = test_maps(samples);
+  EXPECT_EQ(test.verdict, MapVerdict::kNotRelative) << test.reason;
+  EXPECT_GT(test.recovery_residual.value_or(0.0), 0.1);
+  EXPECT_FALSE(test.generator);
+  EXPECT_FALSE(test.families);
+  EXPECT_NE(test.reason.find("misses the samples"), std::string::npos) << test.reason;
+}
+
+// Of 60 irregular times 3541 lags: every 24th part of them has hardly a sum among the others.
+TEST(Maps, OfManyIrregularTimesAreTestedByTheLaw) {
+  const Matrix x = generators()[1].x;
+  const MapTest test = test_maps(samples_at(x, irregular_times(60, 20.0)));
+  ASSERT_EQ(test.verdict, MapVerdict::kGroup) << test.reason;
+  ASSERT_TRUE(test.group_residual);
+  EXPECT_LT(*test.group_residual, 1e-11);
+  EXPECT_LT(difference(test.generator.value(), x), 1e-9);
+}
+
+// F = A(s)^T and G = A(-t) W(t) with W near 1 and different at each t obey no law.
+TEST(Maps, OfManyIrregularTimesThatBreakTheLawAreNoGroup) {
+  MapSamples samples = samples_at(generators()[1].x, irregular_times(60, 20.0));
+  for (std::size_t i = 0; i < samples.g.size(); ++i)
+    as_eigen(samples.f[i]) *= 1.0 + 0.3 * std::sin(static_cast<double>(i));
+  for (std::size_t i = 0; i < samples.g.size(); ++i)
+    as_eigen(samples.g[i]) /= 1.0 + 0.3 * std::sin(static_cast<double>(i));
+  const MapTest test = test_maps(samples);
+  EXPECT_NE(test.verdict, MapVerdict::kGroup) << test.reason;
+}
+
+TEST(Maps, TellTheirProgressOnce) {
+  double last = 0.0;
+  bool falls = false;
+  ClassifyOptions options;
+  options.progress = [&](double part) {
+    falls = falls || part < last;
+    last = part;
+  };
+  test_maps(samples_of(generators()[3].x, 12), options);
+  EXPECT_FALSE(falls);
+  EXPECT_EQ(last, 1.0);
+}
+
+// An exact generator is an offer: rotations by 0.5 per step are not those by 0.4.
+TEST(Maps, DoNotTakeAGeneratorThatMissesThem) {
+  const Matrix x = generators()[0].x, other = from_rows({{0.0, -0.4}, {0.4, 0.0}});
+  std::vector<SampledPair> pairs;
+  for (Index i = 0; i < 8; ++i)
+    for (Index j = 0; j < 8; ++j)
+      pairs.push_back({.i = i, .j = j, .s = static_cast<double>(i), .t = static_cast<double>(j)});
+  const LagMeans means = lag_means(pairs, [&](std::size_t n) -> EigenMatrix {
+    const Matrix a = matrix_exponential(x, static_cast<double>(pairs[n].i - pairs[n].j));
+    return as_eigen(a);
+  });
+  MapTest test;
+  test.dim = 2;
+  decide(means, {}, other, test);
+  ASSERT_EQ(test.verdict, MapVerdict::kGroup) << test.reason;
+  EXPECT_LT(difference(test.generator.value(), x), 1e-11);
+  ASSERT_FALSE(test.warnings.empty());
+  EXPECT_NE(test.warnings.front().find("own generator"), std::string::npos);
 }
 
 TEST(Maps, TakeAFrequencyPastHalfATurnForItsAlias) {
@@ -336,6 +417,10 @@ TEST(Maps, RefuseWhatDoesNotFit) {
   MapSamples apart = samples_of(generators()[0].x, 8);
   apart.t = Positions::range(8, 0.5);
   EXPECT_EQ(code_of(apart, "share a position"), ErrorCode::kUsage);
+  MapSamples many;
+  many.f = many.g = std::vector<Matrix>(2100, Matrix::identity(1));
+  many.s = many.t = Positions::range(2100);
+  EXPECT_EQ(code_of(many, "pairs of positions"), ErrorCode::kRefused);
 }
 
 }  // namespace
