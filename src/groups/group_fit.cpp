@@ -23,7 +23,7 @@ namespace {
 // |X| times the longest lag, over the noise and sqrt(d), that the samples of X = 0 may show.
 constexpr double kNoGenerator = 3.0;
 constexpr double kShiftError = 2.0;  // of X, relative, over the noise of the samples
-constexpr double kMostWork = 1e11;   // of the law and of the recovery, each: d^3 per product
+constexpr double kMostWork = 2e9;    // of the law and of the recovery, each: d^3 per product
 constexpr double kMostSides = 24.0;  // of the law: 24^2 products show a group as well as all do
 
 std::size_t products(Index dim) {
