@@ -6,11 +6,16 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
+
+#include "base/check.h"
 
 namespace sextant {
 namespace {
 
 constexpr double kLagRounding = 1e-12;  // relative to the farthest position
+constexpr double kMostBytes = 2147483648.0;
+constexpr double kCopies = 2.0;  // the mean, and the same over that of lag 0
 
 using Cell = std::array<Index, kMaxAxes>;
 
@@ -83,13 +88,17 @@ void measure(std::span<const SampledPair> pairs, const std::vector<std::size_t>&
 }  // namespace
 
 const LagMean* LagMeans::find(const Position& lag) const {
-  const auto same = [&](const LagMean& other) {
-    for (Index a = 0; a < axes; ++a)
-      if (std::abs(other.lag[a] - lag[a]) > tolerance) return false;
-    return true;
+  // -1 before, 0 at and 1 after the lag asked for.
+  const auto side = [&](const LagMean& other) {
+    for (Index a = 0; a < axes; ++a) {
+      const double ahead = other.lag[a] - lag[a];
+      if (std::abs(ahead) > tolerance) return ahead < 0.0 ? -1 : 1;
+    }
+    return 0;
   };
-  const auto found = std::find_if(lags.begin(), lags.end(), same);
-  return found == lags.end() ? nullptr : &*found;
+  const auto found = std::partition_point(lags.begin(), lags.end(),
+                                          [&](const LagMean& other) { return side(other) < 0; });
+  return found == lags.end() || side(*found) != 0 ? nullptr : &*found;
 }
 
 std::vector<const LagMean*> LagMeans::scalar() const {
@@ -101,6 +110,20 @@ std::vector<const LagMean*> LagMeans::scalar() const {
     if (equal) result.push_back(&lag);
   }
   return result;
+}
+
+void check_room(std::span<const SampledPair> pairs, Index dim, std::string_view where) {
+  const Index axes = axes_of(pairs);
+  const std::vector<Cell> cells = cells_of(pairs, axes, kLagRounding * farthest(pairs, axes));
+  const std::size_t lags = std::set<Cell>(cells.begin(), cells.end()).size();
+  const auto d = static_cast<double>(dim);
+  const double bytes = kCopies * static_cast<double>(lags) * d * d * double{sizeof(double)};
+  if (bytes > kMostBytes)
+    fail(ErrorCode::kRefused, where,
+         "{} lags of maps {} x {} would take {:.1f} GB, more than {:.1f}: give fewer positions, "
+         "evenly "
+         "spaced, or a smaller dim",
+         lags, dim, dim, bytes * 1e-9, kMostBytes * 1e-9);
 }
 
 LagMeans lag_means(std::span<const SampledPair> pairs,
@@ -127,7 +150,10 @@ LagMeans lag_means(std::span<const SampledPair> pairs,
     }
     lag.mean += weight(pairs[n]) * m;
     lag.weight += weight(pairs[n]);
-    if (++lag.pairs > 1) result.repeated = true;
+    if (++lag.pairs == 1) continue;
+    result.repeated = true;
+    for (Index a = 0; a < result.axes; ++a)
+      if (std::abs(lag.lag[a]) > result.tolerance) result.compared = true;
   }
   for (LagMean& lag : result.lags) lag.mean /= lag.weight;
   measure(pairs, lag_of, form, result);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "math/eigen_map.h"
@@ -35,6 +36,7 @@ struct LagMeans {
   double residual = 0.0;   // root of sum |M - mean|^2 / scale^2 over sum |M|^2 / scale^2
   std::optional<MapTest::Pair> worst;  // none where no form is far from its mean
   bool repeated = false;               // some lag occurs twice
+  bool compared = false;               // one other than 0 does
 
   // The lag, or null where it was not sampled.
   const LagMean* find(const Position& lag) const;
@@ -42,6 +44,10 @@ struct LagMeans {
   // Lags with the same coordinate on every axis: a scalar position, by growing lag.
   std::vector<const LagMean*> scalar() const;
 };
+
+// Throws kRefused, with the estimate, where the means of forms [dim, dim] and their copies would
+// take more than 2 GiB. `where` is for the message.
+void check_room(std::span<const SampledPair> pairs, Index dim, std::string_view where);
 
 // `form(n)` is the form of pairs[n], all of one shape. It is called twice for each pair, so that
 // not all of them need to be held at once.

@@ -17,6 +17,8 @@ namespace {
 // A sample is a whole matrix, so that the dimension does not matter: with 4 positions there are 4
 // lags from 0 on, as many as the least Hankel matrix and its shift need.
 constexpr Index kLeastPositions = 4;
+constexpr double kMostPairs = 4e6;
+constexpr double kCompared = 0.9;  // of the work: the means per lag
 
 void check_stack(const std::vector<Matrix>& stack, Index count, Index dim, std::string_view name) {
   require(static_cast<Index>(stack.size()) == count, "maps",
@@ -47,6 +49,11 @@ void check(const MapSamples& samples) {
   require(samples.s.axes() == samples.t.axes(), "maps",
           "positions of F and G must have one number of axes but have {} and {}", samples.s.axes(),
           samples.t.axes());
+  const double pairs =
+      static_cast<double>(samples.s.size()) * static_cast<double>(samples.t.size());
+  if (pairs > kMostPairs)
+    fail(ErrorCode::kRefused, "maps", "{:.2g} pairs of positions, more than {:.2g}: give fewer",
+         pairs, kMostPairs);
 }
 
 // How far two stacks of one map are apart, relative.
@@ -121,16 +128,19 @@ MapTest test_maps(const MapSamples& samples, const ClassifyOptions& options) {
     return test;
   }
   const std::vector<SampledPair> pairs = all_pairs(samples);
+  check_room(pairs, test.dim, "maps");
+  std::size_t looks = 0;
   const LagMeans means = lag_means(pairs, [&](std::size_t n) -> EigenMatrix {
-    if (options.progress && n % samples.g.size() == 0)
-      options.progress(0.9 * static_cast<double>(n) / static_cast<double>(pairs.size()));
+    if (options.progress && looks++ % samples.g.size() == 0)
+      options.progress(kCompared * static_cast<double>(looks) /
+                       (2.0 * static_cast<double>(pairs.size())));
     const auto i = static_cast<std::size_t>(pairs[n].i), j = static_cast<std::size_t>(pairs[n].j);
     return as_eigen(samples.f[i]).transpose() * as_eigen(samples.g[j]);
   });
   require(means.repeated, "maps", "some lag must occur twice, or nothing can be compared");
   require(means.find(Position(0.0)) != nullptr && means.scalar().back()->lag[0] > means.tolerance,
           "maps", "F and G must share a position, and some lag must be positive on every axis");
-  decide(means, options, std::nullopt, test);
+  decide(means, rest_of(options, kCompared), std::nullopt, test);
   if (options.progress) options.progress(1.0);
   return test;
 }

@@ -89,7 +89,7 @@ void settle(const Discrete& system, const LagMeans& means, double step, double u
   if (!x) {
     result.reason = fmt::format(
         "A(lag) = C Z^lag B of order {} at whole steps, but Z is singular or has a negative "
-        "eigenvalue: it has no real logarithm X",
+        "eigenvalue that is not paired: no real logarithm X",
         result.rank);
     return;
   }

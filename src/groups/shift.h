@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "math/eigen_map.h"
 #include "sextant/classify.h"
@@ -11,14 +12,26 @@ namespace sextant {
 
 // What stands between Z and a real logarithm.
 struct ShiftSpectrum {
-  Index negative = 0;     // real negative eigenvalues: a sign per step
+  // A real negative eigenvalue, a sign per step: how often it occurs, in how many Jordan chains.
+  struct Negative {
+    double value = 0.0;
+    Index count = 0, chains = 0;
+  };
+  std::vector<Negative> negative = {};
   bool singular = false;  // to the tolerance, by the reciprocal condition of Z
   double nearest = 0.0;   // the least distance of an argument from pi, of those not negative
+
+  // False where a negative eigenvalue has an odd number of chains or links: two equal chains are
+  // half a turn of a plane, one is the half of none (Culver 1966).
+  bool pairs_up() const;
 };
-// Eigenvalues within `tolerance` of the negative real axis, relative, are on it.
+// Eigenvalues within `tolerance` of the negative real axis, relative, are on it, and those as near
+// to each other are equal.
 ShiftSpectrum shift_spectrum(const EigenMatrix& z, double tolerance);
 
-// log Z / step, or nothing where Z has no real logarithm: singular, or a negative eigenvalue.
+// log Z / step, of frequencies up to pi / step; at that frequency where a negative eigenvalue
+// occurs an even number of times without chains. Nothing where Z is singular and for every other
+// negative eigenvalue.
 std::optional<Matrix> generator_of_shift(const EigenMatrix& z, double step, double tolerance);
 
 // How far a relative residual may be from 0: `noise` and rounding, with a margin for the constants

@@ -4,6 +4,7 @@
 
 #include "laws/subjects.h"
 #include "sextant/classify.h"
+#include "sextant/error.h"
 
 namespace sextant {
 namespace {
@@ -74,6 +75,39 @@ TEST(Classification, FindsNoGroupInLogarithmsAndBuckets) {
     const MapTest test = tested(spec);
     EXPECT_EQ(test.verdict, MapVerdict::kRelative) << spec;
     EXPECT_FALSE(test.realisation) << spec << ": " << test.reason;
+  }
+}
+
+// e^(0.8 lag), bounded from lag 300 on: exact at lags 64 and 256, and e^819 is no number.
+class Bounded final : public Encoding {
+ public:
+  const EncodingInfo& info() const override { return info_; }
+
+ private:
+  Effects make_effects(const Extent&) const override {
+    return {.logit = LogitBias{.at = [](Index, double s, double t) {
+              return std::exp(0.8 * std::min(s - t, 300.0));
+            }}};
+  }
+  EncodingInfo info_{.name = "bounded",
+                     .claims = {.any_length = Claim::kYes, .needs_causal_mask = Claim::kYes}};
+};
+
+TEST(Classification, DropsARealisationThatOverflowsAtFarLags) {
+  const MapTest test =
+      test_encoding(Bounded(), {.positions = 64, .dim = 2, .heads = 1}, {.noise = 1e-10});
+  EXPECT_EQ(test.verdict, MapVerdict::kRelative) << test.reason;
+  EXPECT_FALSE(test.realisation);
+  EXPECT_NE(test.reason.find("misses lag 1024"), std::string::npos) << test.reason;
+}
+
+TEST(Classification, RefusesMapsThatWouldNotFit) {
+  try {
+    tested("rope", 4096);
+    FAIL() << "expected Error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kRefused);
+    EXPECT_NE(std::string_view(error.what()).find("GB"), std::string_view::npos) << error.what();
   }
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 
 #include "base/rng.h"
+#include "groups/group_fit.h"
 #include "math/eigen_map.h"
 #include "math/matrix_exponential.h"
 #include "sextant/classify.h"
@@ -160,6 +162,86 @@ TEST(Maps, ReadIrregularTimes) {
   EXPECT_LT(difference(test.generator.value(), x), 30.0 * 1e-5);
 }
 
+Vector irregular_times(Index count, double span) {
+  const Rng rng(21, 0);
+  Vector times;
+  for (Index i = 0; i < count; ++i)
+    times.push_back(span *
+                    (static_cast<double>(i) + 0.9 * rng.uniform(static_cast<std::uint64_t>(i))) /
+                    static_cast<double>(count));
+  return times;
+}
+
+// Rotations by t^2: every lag occurs once, and R(s^2 - u^2) R(u^2 - t^2) = R(s^2 - t^2).
+TEST(Maps, ThatNoExponentialFitsAreNoGroupHoweverTheLawHolds) {
+  const Vector times = irregular_times(12, 6.0);
+  MapSamples samples = samples_at(Matrix(2, 2), times);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const double c = std::cos(times[i] * times[i]), s = std::sin(times[i] * times[i]);
+    samples.f[i] = samples.g[i] = from_rows({{c, s}, {-s, c}});
+  }
+  const MapTest test = test_maps(samples);
+  EXPECT_EQ(test.verdict, MapVerdict::kNotRelative) << test.reason;
+  EXPECT_GT(test.recovery_residual.value_or(0.0), 0.1);
+  EXPECT_FALSE(test.generator);
+  EXPECT_FALSE(test.families);
+  EXPECT_NE(test.reason.find("misses the samples"), std::string::npos) << test.reason;
+}
+
+// Of 60 irregular times 3541 lags: every 24th part of them has hardly a sum among the others.
+TEST(Maps, OfManyIrregularTimesAreTestedByTheLaw) {
+  const Matrix x = generators()[1].x;
+  const MapTest test = test_maps(samples_at(x, irregular_times(60, 20.0)));
+  ASSERT_EQ(test.verdict, MapVerdict::kGroup) << test.reason;
+  ASSERT_TRUE(test.group_residual);
+  EXPECT_LT(*test.group_residual, 1e-11);
+  EXPECT_LT(difference(test.generator.value(), x), 1e-9);
+}
+
+// F = A(s)^T and G = A(-t) W(t) with W near 1 and different at each t obey no law.
+TEST(Maps, OfManyIrregularTimesThatBreakTheLawAreNoGroup) {
+  MapSamples samples = samples_at(generators()[1].x, irregular_times(60, 20.0));
+  for (std::size_t i = 0; i < samples.g.size(); ++i)
+    as_eigen(samples.f[i]) *= 1.0 + 0.3 * std::sin(static_cast<double>(i));
+  for (std::size_t i = 0; i < samples.g.size(); ++i)
+    as_eigen(samples.g[i]) /= 1.0 + 0.3 * std::sin(static_cast<double>(i));
+  const MapTest test = test_maps(samples);
+  EXPECT_NE(test.verdict, MapVerdict::kGroup) << test.reason;
+}
+
+TEST(Maps, TellTheirProgressOnce) {
+  double last = 0.0;
+  bool falls = false;
+  ClassifyOptions options;
+  options.progress = [&](double part) {
+    falls = falls || part < last;
+    last = part;
+  };
+  test_maps(samples_of(generators()[3].x, 12), options);
+  EXPECT_FALSE(falls);
+  EXPECT_EQ(last, 1.0);
+}
+
+// An exact generator is an offer: rotations by 0.5 per step are not those by 0.4.
+TEST(Maps, DoNotTakeAGeneratorThatMissesThem) {
+  const Matrix x = generators()[0].x, other = from_rows({{0.0, -0.4}, {0.4, 0.0}});
+  std::vector<SampledPair> pairs;
+  for (Index i = 0; i < 8; ++i)
+    for (Index j = 0; j < 8; ++j)
+      pairs.push_back({.i = i, .j = j, .s = static_cast<double>(i), .t = static_cast<double>(j)});
+  const LagMeans means = lag_means(pairs, [&](std::size_t n) -> EigenMatrix {
+    const Matrix a = matrix_exponential(x, static_cast<double>(pairs[n].i - pairs[n].j));
+    return as_eigen(a);
+  });
+  MapTest test;
+  test.dim = 2;
+  decide(means, {}, other, test);
+  ASSERT_EQ(test.verdict, MapVerdict::kGroup) << test.reason;
+  EXPECT_LT(difference(test.generator.value(), x), 1e-11);
+  ASSERT_FALSE(test.warnings.empty());
+  EXPECT_NE(test.warnings.front().find("own generator"), std::string::npos);
+}
+
 TEST(Maps, TakeAFrequencyPastHalfATurnForItsAlias) {
   const double frequency = 2.0 * std::numbers::pi - 1.0;
   const MapTest test = test_maps(samples_of(from_rows({{0.0, -frequency}, {frequency, 0.0}}), 8));
@@ -186,6 +268,51 @@ TEST(Maps, WithASignPerStepHaveNoRealGenerator) {
   EXPECT_TRUE(test.integer_time_only);
   EXPECT_FALSE(test.generator);
   EXPECT_NE(test.reason.find("negative eigenvalue"), std::string::npos) << test.reason;
+}
+
+// -1 = R(pi): signs of two dimensions are half a turn of their plane.
+TEST(Maps, WithASignPerStepOnTwoDimensionsTurnByHalfACircle) {
+  const Matrix basis = from_rows({{1.0, 0.5, 0.2}, {0.0, 1.0, -0.3}, {0.4, 0.0, 1.0}});
+  const EigenMatrix inverse = as_eigen(basis).inverse();
+  const auto power = [&](double t) -> EigenMatrix {
+    const double sign = std::remainder(t, 2.0) == 0.0 ? 1.0 : -1.0;
+    const Eigen::Vector3d values(sign * std::exp(-0.1 * t), sign * std::exp(-0.1 * t),
+                                 std::exp(-0.3 * t));
+    return as_eigen(basis) * values.asDiagonal() * inverse;
+  };
+  MapSamples samples;
+  samples.s = samples.t = Positions::range(8);
+  for (Index i = 0; i < 8; ++i) {
+    samples.f.push_back(to_matrix(power(static_cast<double>(i)).transpose()));
+    samples.g.push_back(to_matrix(power(-static_cast<double>(i))));
+  }
+  const MapTest test = test_maps(samples);
+  ASSERT_EQ(test.verdict, MapVerdict::kGroup) << test.reason;
+  EXPECT_FALSE(test.integer_time_only) << test.reason;
+  EXPECT_TRUE(test.aliased);
+  ASSERT_TRUE(test.generator);
+  const Matrix step = matrix_exponential(*test.generator, 1.0);
+  EXPECT_LT((as_eigen(step) - power(1.0)).norm(), 1e-10);
+  ASSERT_EQ(test.families->families.size(), 2u);
+  const BlockFamily& turn = test.families->families[1];
+  EXPECT_EQ(turn.kind, BlockKind::kSpiral);
+  EXPECT_NEAR(turn.frequency, std::numbers::pi, 1e-9);
+  EXPECT_NEAR(turn.decay, -0.1, 1e-9);
+}
+
+// One chain of two links at -1 is no square of a real matrix.
+TEST(Maps, WithASignPerStepOnAChainHaveNoRealGenerator) {
+  MapSamples samples;
+  samples.s = samples.t = Positions::range(8);
+  for (Index i = 0; i < 8; ++i) {
+    const double sign = i % 2 == 0 ? 1.0 : -1.0, t = static_cast<double>(i);
+    samples.f.push_back(from_rows({{sign, 0.0}, {-sign * t, sign}}));
+    samples.g.push_back(from_rows({{sign, sign * t}, {0.0, sign}}));
+  }
+  const MapTest test = test_maps(samples);
+  EXPECT_EQ(test.verdict, MapVerdict::kGroup) << test.reason;
+  EXPECT_TRUE(test.integer_time_only) << test.reason;
+  EXPECT_FALSE(test.generator);
 }
 
 // F(s)^T = [[1, s], [0, 0]], G(t) = [[-t, 0], [1, 0]]: F^T G = [[s - t, 0], [0, 0]].
@@ -290,6 +417,10 @@ TEST(Maps, RefuseWhatDoesNotFit) {
   MapSamples apart = samples_of(generators()[0].x, 8);
   apart.t = Positions::range(8, 0.5);
   EXPECT_EQ(code_of(apart, "share a position"), ErrorCode::kUsage);
+  MapSamples many;
+  many.f = many.g = std::vector<Matrix>(2100, Matrix::identity(1));
+  many.s = many.t = Positions::range(2100);
+  EXPECT_EQ(code_of(many, "pairs of positions"), ErrorCode::kRefused);
 }
 
 }  // namespace
