@@ -36,11 +36,15 @@ void check(std::span<const double> k, std::span<const double> ahead, double nois
           "both sides must start with K(0) but start with {} and {}", k.front(), ahead.front());
 }
 
-// K from lag -(n-1) to n-1, or from 0 on where there is one side.
+// K from lag -(n-1) to n-1, or from 0 on where there is one side; the largest is 1, so that nothing
+// overflows on the way.
 Vector sequence(std::span<const double> k, std::span<const double> ahead) {
   Vector result;
   for (std::size_t i = ahead.size(); i > 1; --i) result.push_back(ahead[i - 1]);
   result.insert(result.end(), k.begin(), k.end());
+  const double largest = as_eigen(std::span<const double>(result)).cwiseAbs().maxCoeff();
+  if (largest > 0.0)
+    for (double& value : result) value /= largest;
   return result;
 }
 
@@ -107,13 +111,13 @@ KernelCertificate certify_kernel(std::span<const double> k, std::span<const doub
   KernelCertificate result;
   result.samples = static_cast<Index>(k.size());
   result.two_sided = !ahead.empty();
-  const DenseSvd behind = decomposed(k);
+  const Vector all = sequence(k, ahead);
+  const DenseSvd behind = decomposed(std::span(all).last(k.size()));
   const Eigen::VectorXd& values = behind.values;
   result.hankel = ranks(values, options.noise);
   for (const double value : values)
     result.singular_values.push_back(values(0) > 0.0 ? value / values(0) : 0.0);
   if (options.progress) options.progress(0.5);
-  const Vector all = sequence(k, ahead);
   if (result.two_sided) {
     const DenseSvd both = decomposed(all);
     result.toeplitz = ranks(both.values, options.noise);

@@ -142,7 +142,13 @@ RealisationSearch realise(const LagMeans& means, double step, const ClassifyOpti
   const double allowed = allowance(options.noise, values.size());
   const KernelCertificate::Rank rank = numerical_rank(values, allowed);
   result.rank = rank.rank;
-  result.reason = rank_fault(rank, values.size());
+  // Coordinates that A does not use lengthen the Hankel matrix without evidence.
+  const auto used = [&](const EigenMatrix& line) {
+    return numerical_rank(dense_svd(line).values, allowed).rank;
+  };
+  const Index size =
+      std::min(rows * used(hankel(run, 1, cols, 0)), cols * used(hankel(run, rows, 1, 0)));
+  result.reason = rank_fault(rank, size);
   if (!result.reason.empty()) return result;
   // Errors of Z are those of the Hankel matrix over its least singular value that counts.
   const double uncertain = std::min(0.1, allowed * values(0) / values(rank.rank - 1));

@@ -97,6 +97,16 @@ TEST(CertifyKernel, TellsOneSideFromTwo) {
   for (const KernelCertificate::Rank& rank : even.toeplitz) EXPECT_EQ(rank.rank, 2);
 }
 
+TEST(CertifyKernel, DoesNotDependOnTheScale) {
+  for (const double scale : {1e300, 1e-300}) {
+    Vector k;
+    for (int lag = 0; lag < 32; ++lag) k.push_back(scale * std::cos(0.4 * lag));
+    const KernelCertificate found = certify_kernel(k);
+    EXPECT_TRUE(found.finite) << found.reason;
+    EXPECT_EQ(found.hankel.front().rank, 2);
+  }
+}
+
 TEST(CertifyKernel, OfZeroIsEmpty) {
   const KernelCertificate c = certify_kernel(Vector(8));
   EXPECT_TRUE(c.finite);

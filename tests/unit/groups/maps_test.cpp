@@ -341,6 +341,25 @@ TEST(Maps, ThatAreRelativeWithASingularStartAreNoGroup) {
 }
 
 // F(s) = e_s e_0^T: F(s)^T G(t) is e_0 e_0^T at lag 0 and zero elsewhere, powers of a nilpotent Z.
+// Any n numbers follow some recurrence of order n / 2: that is no evidence.
+TEST(Maps, WithArbitraryValuesByLagHaveNoRealisation) {
+  MapSamples samples;
+  const Rng rng(11, 0);
+  samples.s = samples.t = Positions::range(10);
+  for (Index i = 0; i < 10; ++i) {
+    Matrix f(11, 11), g(11, 11);  // F(s)^T G(t) has K(s - t) in its corner
+    for (Index j = 0; j < 10; ++j) f(j, 0) = rng.normal(static_cast<std::uint64_t>(9 + i - j));
+    g(i, 0) = 1.0;
+    samples.f.push_back(f);
+    samples.g.push_back(g);
+  }
+  const MapTest test = test_maps(samples);
+  EXPECT_EQ(test.verdict, MapVerdict::kRelative) << test.reason;
+  EXPECT_FALSE(test.realisation) << test.reason;
+  EXPECT_EQ(test.reason.find("lift"), std::string::npos) << test.reason;
+  EXPECT_EQ(test.reason.find("it is C exp"), std::string::npos) << test.reason;
+}
+
 TEST(Maps, ThatEndAfterALagHaveNoLogarithm) {
   MapSamples samples;
   samples.s = samples.t = Positions::range(6);
