@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 
@@ -198,17 +197,6 @@ TEST(Maps, OfManyIrregularTimesAreTestedByTheLaw) {
   EXPECT_LT(difference(test.generator.value(), x), 1e-9);
 }
 
-// F = A(s)^T and G = A(-t) W(t) with W near 1 and different at each t obey no law.
-TEST(Maps, OfManyIrregularTimesThatBreakTheLawAreNoGroup) {
-  MapSamples samples = samples_at(generators()[1].x, irregular_times(60, 20.0));
-  for (std::size_t i = 0; i < samples.g.size(); ++i)
-    as_eigen(samples.f[i]) *= 1.0 + 0.3 * std::sin(static_cast<double>(i));
-  for (std::size_t i = 0; i < samples.g.size(); ++i)
-    as_eigen(samples.g[i]) /= 1.0 + 0.3 * std::sin(static_cast<double>(i));
-  const MapTest test = test_maps(samples);
-  EXPECT_NE(test.verdict, MapVerdict::kGroup) << test.reason;
-}
-
 TEST(Maps, TellTheirProgressOnce) {
   double last = 0.0;
   bool falls = false;
@@ -253,66 +241,6 @@ TEST(Maps, NameAFrequencyThatItsAliasFitsAsWell) {
   const double frequency = std::numbers::pi - 1e-10;
   EXPECT_TRUE(test_maps(samples_of(from_rows({{0.0, -frequency}, {frequency, 0.0}}), 8)).aliased);
   EXPECT_FALSE(test_maps(samples_of(from_rows({{0.0, -3.0}, {3.0, 0.0}}), 8)).aliased);
-}
-
-TEST(Maps, WithASignPerStepHaveNoRealGenerator) {
-  MapSamples samples;
-  samples.s = samples.t = Positions::range(8);
-  for (Index i = 0; i < 8; ++i) {
-    const double sign = i % 2 == 0 ? 1.0 : -1.0;
-    samples.f.push_back(from_rows({{sign, 0.0}, {0.0, 1.0}}));
-    samples.g.push_back(samples.f.back());
-  }
-  const MapTest test = test_maps(samples);
-  EXPECT_EQ(test.verdict, MapVerdict::kGroup);
-  EXPECT_TRUE(test.integer_time_only);
-  EXPECT_FALSE(test.generator);
-  EXPECT_NE(test.reason.find("negative eigenvalue"), std::string::npos) << test.reason;
-}
-
-// -1 = R(pi): signs of two dimensions are half a turn of their plane.
-TEST(Maps, WithASignPerStepOnTwoDimensionsTurnByHalfACircle) {
-  const Matrix basis = from_rows({{1.0, 0.5, 0.2}, {0.0, 1.0, -0.3}, {0.4, 0.0, 1.0}});
-  const EigenMatrix inverse = as_eigen(basis).inverse();
-  const auto power = [&](double t) -> EigenMatrix {
-    const double sign = std::remainder(t, 2.0) == 0.0 ? 1.0 : -1.0;
-    const Eigen::Vector3d values(sign * std::exp(-0.1 * t), sign * std::exp(-0.1 * t),
-                                 std::exp(-0.3 * t));
-    return as_eigen(basis) * values.asDiagonal() * inverse;
-  };
-  MapSamples samples;
-  samples.s = samples.t = Positions::range(8);
-  for (Index i = 0; i < 8; ++i) {
-    samples.f.push_back(to_matrix(power(static_cast<double>(i)).transpose()));
-    samples.g.push_back(to_matrix(power(-static_cast<double>(i))));
-  }
-  const MapTest test = test_maps(samples);
-  ASSERT_EQ(test.verdict, MapVerdict::kGroup) << test.reason;
-  EXPECT_FALSE(test.integer_time_only) << test.reason;
-  EXPECT_TRUE(test.aliased);
-  ASSERT_TRUE(test.generator);
-  const Matrix step = matrix_exponential(*test.generator, 1.0);
-  EXPECT_LT((as_eigen(step) - power(1.0)).norm(), 1e-10);
-  ASSERT_EQ(test.families->families.size(), 2u);
-  const BlockFamily& turn = test.families->families[1];
-  EXPECT_EQ(turn.kind, BlockKind::kSpiral);
-  EXPECT_NEAR(turn.frequency, std::numbers::pi, 1e-9);
-  EXPECT_NEAR(turn.decay, -0.1, 1e-9);
-}
-
-// One chain of two links at -1 is no square of a real matrix.
-TEST(Maps, WithASignPerStepOnAChainHaveNoRealGenerator) {
-  MapSamples samples;
-  samples.s = samples.t = Positions::range(8);
-  for (Index i = 0; i < 8; ++i) {
-    const double sign = i % 2 == 0 ? 1.0 : -1.0, t = static_cast<double>(i);
-    samples.f.push_back(from_rows({{sign, 0.0}, {-sign * t, sign}}));
-    samples.g.push_back(from_rows({{sign, sign * t}, {0.0, sign}}));
-  }
-  const MapTest test = test_maps(samples);
-  EXPECT_EQ(test.verdict, MapVerdict::kGroup) << test.reason;
-  EXPECT_TRUE(test.integer_time_only) << test.reason;
-  EXPECT_FALSE(test.generator);
 }
 
 // F(s)^T = [[1, s], [0, 0]], G(t) = [[-t, 0], [1, 0]]: F^T G = [[s - t, 0], [0, 0]].
