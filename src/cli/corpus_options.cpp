@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/table_file.h"
 #include "corpus/records.h"
+#include "corpus/synthetic.h"
 
 namespace sextant::cli {
 namespace {
@@ -45,7 +46,8 @@ void add_corpus_options(CLI::App& app, CorpusChoice& choice) {
 
 void check_not_an_input(const std::filesystem::path& output, const CorpusChoice& choice) {
   std::error_code none;
-  if (!std::filesystem::exists(output, none)) return;
+  const bool built_in = choice.inputs.size() == 1 && is_synthetic(choice.inputs.front());
+  if (built_in || !std::filesystem::exists(output, none)) return;
   std::vector<std::string> inputs;
   for (const std::filesystem::path& input : expand_inputs(choice.inputs))
     inputs.push_back(input.string());

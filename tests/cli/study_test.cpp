@@ -132,6 +132,25 @@ TEST_F(StudyVerbs, WarnOfACorpusThatIsMostlyNoise) {
   EXPECT_NE(result.out.find("Warning: "), std::string::npos) << result.out;
 }
 
+TEST_F(StudyVerbs, ReplaceAReportOfABuiltInCorpus) {
+  const Words words = {"report",
+                       "synthetic:periodic",
+                       "--positions",
+                       "6",
+                       "--shuffles",
+                       "0",
+                       "--encodings",
+                       "rope",
+                       "-o",
+                       file("out"),
+                       "--no-intervals",
+                       "--force",
+                       "--quiet"};
+  EXPECT_EQ(sextant_command(words).status, 0);
+  const CommandResult again = sextant_command(words);
+  EXPECT_EQ(again.status, 0) << again.err;
+}
+
 TEST_F(StudyVerbs, KeepFoldersOutOfResults) {
   const std::string text = corpus(300), points = file("mds.npy");
   ASSERT_EQ(sextant_command({"fit", text, "--positions", "4", "--rank", "2", "-o", points}).status,
