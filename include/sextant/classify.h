@@ -183,7 +183,8 @@ MapTest test_maps(const MapSamples& samples, const ClassifyOptions& options = {}
 // the form acts, dim is that of M; where only a bias acts it is 1, and no bias that varies is a
 // group. Where the maps are groups their generator is given exactly, not as sampled, once exp(lag
 // X) of it fits the samples. Pairs masked by -infinity do not exist. Above dim 256 fewer lags are
-// sampled: 20 seconds for dim 512. Throws kRefused where they would take more than 2 GiB.
+// sampled: 20 seconds for dim 512. Throws kRefused beyond kMostEncodingDim.
+inline constexpr Index kMostEncodingDim = 512;
 MapTest test_encoding(const Encoding& encoding, const Extent& extent,
                       const ClassifyOptions& options = {});
 

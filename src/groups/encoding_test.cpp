@@ -212,6 +212,12 @@ std::optional<Matrix> exact_generator(const Effects& effects) {
 
 MapTest test_encoding(const Encoding& encoding, const Extent& extent,
                       const ClassifyOptions& options) {
+  if (extent.dim > kMostEncodingDim)
+    fail(
+        ErrorCode::kRefused, encoding.info().name,
+        "dim must be at most {} to be tested within a minute but got {}; families do not depend on "
+        "it",
+        kMostEncodingDim, extent.dim);
   const Effects effects = encoding.effects(extent);
   require(encoding.claims().any_length == Claim::kYes || extent.positions >= 4,
           encoding.info().name, "positions must be at least 4 to be tested but got {}",
