@@ -90,6 +90,7 @@ Families families_of(ComplexSchur& schur, const Vector& conditions,
 bool same_label(const std::vector<BlockFamily>& a, const std::vector<BlockFamily>& b) {
   const auto label = [](const std::vector<BlockFamily>& blocks) {
     std::vector<std::tuple<BlockKind, Index, Index>> result;
+    result.reserve(blocks.size());
     for (const BlockFamily& block : blocks)
       result.emplace_back(block.kind, block.size, block.count);
     std::sort(result.begin(), result.end());

@@ -16,7 +16,7 @@ std::string times(Index count) { return count == 1 ? std::string() : fmt::format
 
 // The eigenvalue a + iw as its block names it: only what the kind leaves open.
 std::string numbers(const BlockFamily& family) {
-  const std::string decay = fmt::format("{:.6g}", family.decay);
+  std::string decay = fmt::format("{:.6g}", family.decay);
   if (!family.complex()) return decay;
   return fmt::format("{} + {:.6g}i", decay, family.frequency);
 }

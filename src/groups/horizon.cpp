@@ -111,7 +111,7 @@ double NormCurve::between(std::size_t k, double level, double sign) const {
 
 double NormCurve::beyond(double level, double sign) const {
   const Point& last = points_.back();
-  const auto [rate, power] = growth_;
+  const double rate = growth_.rate, power = growth_.power;
   const double missing = level - last.log_norm;
   if (rate == 0.0) return power > 0.0 ? last.lag * std::exp(missing / power) : kInfinity;
   if (sign * rate < 0.0) return kInfinity;
