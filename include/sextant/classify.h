@@ -62,6 +62,9 @@ struct Horizon {
 // ---------------------------------------------------------------------------------------------
 // A generator
 
+// What noise of relative size eta may cost: a structure counts when it is this many eta away.
+inline constexpr double kNoiseFactor = 30.0;
+
 struct ClassifyOptions {
   double noise = 1e-12;  // of the input, relative to its norm
   // Called now and then with the part of the work that is done, 0 to 1. May be empty.

@@ -6,12 +6,9 @@
 #include <vector>
 
 #include "math/complex_schur.h"
-#include "sextant/matrix.h"
+#include "sextant/classify.h"
 
 namespace sextant {
-
-// What noise of relative size eta may cost: a structure counts when it is this many eta away.
-inline constexpr double kNoiseFactor = 30.0;
 
 struct Cluster {
   // Numbers of eigenvalues. Of a complex cluster those above the real axis; its mirror image is

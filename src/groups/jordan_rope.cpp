@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <Eigen/QR>
-#include <Eigen/SVD>
 #include <array>
 #include <cmath>
 #include <functional>
 
+#include "groups/jets.h"
 #include "groups/reproduction.h"
+#include "math/dense_svd.h"
 #include "sextant/classify.h"
 
 namespace sextant {
@@ -64,24 +65,20 @@ std::array<Target, 3> targets() {
            {"(lag/L) cos(w lag)", [w](double lag) { return lag / kLength * std::cos(w * lag); }}}};
 }
 
-// One row per lag.
+// One row per lag. Jets are taken of lag/L, which makes their polynomial factors (lag/L)^r.
 Eigen::MatrixXd columns(const Scheme& scheme, Index lags) {
-  Index width = scheme.bias ? 2 : 1;
-  for (const BlockFamily& block : scheme.blocks) width += block.dim();
-  Eigen::MatrixXd result(lags, width);
-  for (Index i = 0; i < lags; ++i) {
-    const auto lag = static_cast<double>(i);
-    Index column = 0;
-    result(i, column++) = 1.0;
-    if (scheme.bias) result(i, column++) = lag / kLength;
-    for (const BlockFamily& block : scheme.blocks) {
-      for (Index r = 0; r < block.size; ++r) {
-        const double size =
-            std::exp(block.decay * lag) * std::pow(lag / kLength, static_cast<double>(r));
-        result(i, column++) = size * std::cos(block.frequency * lag);
-        if (block.complex()) result(i, column++) = size * std::sin(block.frequency * lag);
-      }
-    }
+  Vector parts;
+  for (Index i = 0; i < lags; ++i) parts.push_back(static_cast<double>(i) / kLength);
+  Eigen::MatrixXd result = Eigen::MatrixXd::Ones(lags, 1);
+  const auto append = [&result](const Eigen::MatrixXd& more) {
+    result.conservativeResize(Eigen::NoChange, result.cols() + more.cols());
+    result.rightCols(more.cols()) = more;
+  };
+  if (scheme.bias) append(as_eigen(std::span<const double>(parts)));
+  for (BlockFamily block : scheme.blocks) {
+    block.decay *= kLength;
+    block.frequency *= kLength;
+    append(jet_columns(block, parts));
   }
   return result;
 }
@@ -118,7 +115,7 @@ Reproduction jordan_rope_table() {
   for (const Scheme& scheme : schemes()) {
     const Eigen::MatrixXd fitted = columns(scheme, kFitted);
     const Eigen::MatrixXd evaluated = columns(scheme, kEvaluated);
-    const Eigen::VectorXd singular = Eigen::BDCSVD<Eigen::MatrixXd>(fitted).singularValues();
+    const Eigen::VectorXd singular = singular_values(fitted);
     std::size_t at = 0;
     for (const Target& target : targets()) {
       const Eigen::VectorXd solution = ridge_solution(fitted, samples(target, kFitted));

@@ -13,7 +13,6 @@
 namespace sextant {
 namespace {
 
-constexpr double kNoiseMargin = 30.0;
 constexpr double kRounding = 1e-13;
 
 // Runs of negative eigenvalues that are closer than `near`, with the chains that Z has there.
@@ -54,7 +53,7 @@ HalfTurns half_turns(const EigenMatrix& z, const ShiftSpectrum::Negative& negati
 }  // namespace
 
 double allowance(double noise, Index dim) {
-  return std::max(kNoiseMargin * noise, kRounding * std::sqrt(static_cast<double>(dim)));
+  return std::max(kNoiseFactor * noise, kRounding * std::sqrt(static_cast<double>(dim)));
 }
 
 ShiftSpectrum shift_spectrum(const EigenMatrix& z, double tolerance) {

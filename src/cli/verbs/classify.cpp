@@ -95,7 +95,8 @@ int classify_file(const Job& job) {
           "takes one generator but got {}", generators.size());
   Json document = new_document("classify");
   const double commutator = commutator_norm(generators);
-  const bool commute = commutator <= std::max(kCommutatorTolerance, 30.0 * job.classify.noise);
+  const bool commute =
+      commutator <= std::max(kCommutatorTolerance, kNoiseFactor * job.classify.noise);
   document["verdict"] = commute ? "group" : "not relative";
   if (generators.size() > 1) document["commutator"] = commutator;
   std::string text =
