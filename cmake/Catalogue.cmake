@@ -1,6 +1,6 @@
 # sextant_catalogue(<target> <kind> <name>...)
 #
-# Declares the members of an open family: encodings, verbs. Each <name> is one file <name>.cpp in
+# Declares the members of an open family: encodings, theorems, verbs. Each <name> is one file <name>.cpp in
 # the current folder that defines register_<name>(). Writes catalogue_<kind>.inc, which lists them
 # as X(<name>), and stops if a .cpp file in the folder is not in the list, so that a file can
 # never be forgotten.

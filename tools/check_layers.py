@@ -22,21 +22,24 @@ MAY_INCLUDE = {
     "encodings": BASIC,
     "kernels": BASIC,
     "groups": BASIC,
+    "theory": BASIC | {"groups"},
+    "theorems": BASIC | {"groups", "theory"},
     "corpus": {"base", "io", "math"},
     "geometry": BASIC | {"corpus"},
     "report": {"base", "io"},
-    "run": BASIC | {"kernels", "groups", "corpus", "geometry", "report"},
-    "cli": BASIC | {"kernels", "groups", "corpus", "geometry", "report", "run"},
+    "run": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "report"},
+    "cli": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "report", "run"},
 }
 PUBLIC_HEADER = {  # include/sextant/<name>.h speaks for this layer
     "double_double": "base", "error": "base", "matrix": "base",
     "positions": "encoding", "group": "encoding", "encoding": "encoding", "registry": "encoding",
-    "table": "kernels", "classify": "groups", "corpus": "corpus", "geometry": "math",
+    "table": "kernels", "classify": "groups", "theorem": "theory",
+    "transformer": "theory", "profile": "theory", "corpus": "corpus", "geometry": "math",
 }
 UMBRELLA = "sextant"  # for users; our own files name what they need
 
 # Reached through their registries, never by name.
-CATALOGUES = ("encodings/", "verbs/", "cli/verbs/")
+CATALOGUES = ("encodings/", "theorems/", "verbs/", "cli/verbs/")
 
 # Where a third-party header may appear: prefixes of paths below the root.
 THIRD_PARTY = {

@@ -5,6 +5,9 @@
 //   registry.h   from a text such as "rope(base=500000)+alibi" to an encoding
 //   table.h      encodings as arrays for files and engines
 //   classify.h   which one-parameter group an encoding, a generator or a kernel is
+//   theorem.h    claims of the literature as computations with verdicts
+//   profile.h    what an encoding does beyond its training length
+//   transformer.h  a plain forward pass in double, the reference
 //   corpus.h     text to counts of tokens at positions
 //   geometry.h   distances between positions: made, embedded, compared
 //   positions.h, group.h, matrix.h, double_double.h   the values that these pass around
@@ -36,5 +39,8 @@
 #include "sextant/group.h"
 #include "sextant/matrix.h"
 #include "sextant/positions.h"
+#include "sextant/profile.h"
 #include "sextant/registry.h"
 #include "sextant/table.h"
+#include "sextant/theorem.h"
+#include "sextant/transformer.h"

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A transformer's forward pass in double, plain and without a training framework: the reference
+// for statements about attention, and for faster implementations.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sextant/encoding.h"
+#include "sextant/matrix.h"
+
+namespace sextant {
+
+// Pre-norm: x += attention(norm(x)), x += feed_forward(norm(x)); without layer_norm, norm is the
+// identity. Logits are q^T k / sqrt(dim / heads) plus the bias. Masked pairs do not exist.
+struct TransformerShape {
+  Index layers = 2;
+  Index dim = 32;  // of the residual stream; a multiple of heads
+  Index heads = 4;
+  Index hidden = 64;  // of the feed-forward part, GELU; 0: there is none
+  bool layer_norm = true;
+  bool causal = false;
+};
+
+// One row of x is a token: y = x W^T + b.
+struct TransformerLayer {
+  Matrix query, key, value, output;              // [dim, dim]
+  Matrix up, down;                               // [hidden, dim], [dim, hidden]
+  Vector up_bias, down_bias;                     // [hidden], [dim]
+  Vector attention_gain, attention_shift;        // of the norm before attention, [dim]
+  Vector feed_forward_gain, feed_forward_shift;  // of the norm before the feed-forward part, [dim]
+};
+
+struct Transformer {
+  TransformerShape shape;
+  std::vector<TransformerLayer> layers;
+
+  // Gaussian weights of deviation gain / sqrt(fan in), small random biases and shifts, gains near
+  // 1. Throws kUsage for a shape that does not fit.
+  static Transformer random(const TransformerShape& shape, std::uint64_t seed, double gain = 1.0);
+};
+
+// The sites of an encoding as this shape needs them: rows as wide as the residual stream, maps and
+// offsets as wide as a head.
+Effects transformer_effects(const Encoding& encoding, const TransformerShape& shape,
+                            Index positions);
+
+// The residual stream after the last layer, [n, dim], for tokens x at positions 0..n-1; rows of
+// the input table are added before the first layer. Throws kUsage where x does not fit.
+Matrix forward(const Transformer& model, const Effects& effects, const Matrix& x);
+
+// Weights of one head of one layer on normed input z, [n, n]: row s holds the weights of the keys.
+// A row whose keys are all masked is zero.
+Matrix attention_weights(const TransformerLayer& layer, const TransformerShape& shape,
+                         const Effects& effects, const Matrix& z, Index head);
+
+}  // namespace sextant
