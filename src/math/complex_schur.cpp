@@ -77,11 +77,13 @@ Eigen::MatrixXcd ComplexSchur::leading(Index m) const {
 // The projector is [I, Y; 0, 0] with T11 Y - Y T22 = T12 up to the sign of Y.
 double ComplexSchur::projector_norm(Index m) const {
   const Index rest = dim() - m;
-  Eigen::MatrixXcd y = t_.topRightCorner(m, rest), shifted = leading(m);
+  Eigen::MatrixXcd y = t_.topRightCorner(m, rest);
   for (Index j = 0; j < rest; ++j) {
     y.col(j) += y.leftCols(j) * t_.col(m + j).segment(m, j);
-    shifted.diagonal() = t_.diagonal().head(m).array() - t_(m + j, m + j);
-    shifted.triangularView<Eigen::Upper>().solveInPlace(y.col(j));
+    for (Index i = m - 1; i >= 0; --i) {
+      y(i, j) /= t_(i, i) - t_(m + j, m + j);
+      y.col(j).head(i) -= y(i, j) * t_.col(i).head(i);
+    }
   }
   const double norm = std::hypot(std::sqrt(static_cast<double>(m)), y.norm());
   return std::isfinite(norm) ? norm : std::numeric_limits<double>::infinity();
