@@ -47,15 +47,17 @@ std::string cut(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, width - 3)) + "...";
 }
 
-std::string fact(std::string_view title, std::string_view text, const Style& style) {
+// Lines after the first stand `hanging` columns to the right of it.
+std::string fact(std::string_view title, std::string_view text, const Style& style,
+                 int hanging = 0) {
   return fmt::format("{}{:{}}{}\n", style.bold(title), "", kFact - columns(title),
-                     wrapped(text, output_width(), kFact));
+                     wrapped(text, output_width(), kFact + hanging));
 }
 
 std::string conditions_text(const TheoremInfo& info, const Style& style) {
   std::string text;
   for (const std::string_view condition : info.conditions)
-    text += fact(text.empty() ? "Conditions" : "", condition, style);
+    text += fact(text.empty() ? "Conditions" : "", fmt::format("- {}", condition), style, 2);
   return text;
 }
 
