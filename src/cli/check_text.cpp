@@ -63,9 +63,8 @@ std::string conditions_text(const TheoremInfo& info, const Style& style) {
 
 std::string observed_text(const Finding& finding) {
   if (!applies(finding)) return "-";
-  const std::string value = number(finding.observed);
-  if (!finding.interval) return value;
-  return fmt::format("{} [{}, {}]", value, number((*finding.interval)[0]),
+  if (!finding.interval) return number(finding.observed);
+  return fmt::format("{} [{}, {}]", number(finding.observed), number((*finding.interval)[0]),
                      number((*finding.interval)[1]));
 }
 
