@@ -246,6 +246,16 @@ std::string result_lines(const Json& document) {
          {"analysis", "group"},
          {"encoding", row["encoding"]},
          {"values", row}});
+  add({{"schema", 1},
+       {"describes", "analysis"},
+       {"analysis", "claim"},
+       {"question", "Does a claim of the literature hold where it can be computed?"}});
+  for (const Json& claim : document["claims"])
+    add({{"schema", 1},
+         {"version", document["version"]},
+         {"analysis", "claim"},
+         {"claim", claim["id"]},
+         {"values", claim}});
   return lines;
 }
 

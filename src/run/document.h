@@ -17,8 +17,8 @@ void add_geometry(Json& document, const Study& study);
 void add_score(Json& document, const Study& study);
 
 // Everything else of the report: options, verdict, ranks, embedding, matrices, kernels, metrics,
-// encodings, provenance. `rows` of the document must be there.
-void add_report(Json& document, const Study& study, Index threads);
+// encodings, groups, claims, provenance. `rows` of the document must be there.
+void add_report(Json& document, const Study& study, Index threads, const Announce& announce);
 
 // One line per result, each a JSON object that names its analysis: the store of the report.
 std::string result_lines(const Json& document);

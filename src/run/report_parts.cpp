@@ -9,6 +9,7 @@
 #include "run/group_map.h"
 #include "run/json_values.h"
 #include "run/provenance.h"
+#include "run/theorem_document.h"
 #include "run/verdict.h"
 
 namespace sextant {
@@ -214,7 +215,8 @@ Json encodings_json(const Study& study) {
 
 }  // namespace
 
-void add_report(Json& document, const Study& study, Index threads) {
+void add_report(Json& document, const Study& study, Index threads, const Announce& announce) {
+  announce("tables of the report");
   document["options"] = options_json(study);
   document["verdict"] = verdict_json(study);
   document["ranks"] = ranks_json(study, threads);
@@ -224,6 +226,8 @@ void add_report(Json& document, const Study& study, Index threads) {
   document["metrics"] = metrics_json(study, threads);
   document["encodings"] = encodings_json(study);
   document["groups"] = group_map_json(group_map({}, threads));
+  announce("checking theorems");
+  document["claims"] = all_claims_json(study.options.seed, threads);
   document["provenance"] = provenance_json(study);
 }
 

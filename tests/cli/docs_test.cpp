@@ -45,7 +45,8 @@ TEST(DocsVerb, KeepsExistingPagesUnlessForced) {
 TEST(DocsVerb, TheManPageNamesEveryVerbAndIsAcceptedByGroff) {
   const CommandResult page = sextant_command({"docs", "--man"});
   EXPECT_EQ(page.out.find(".TH SEXTANT 1"), 0U);
-  for (const char* verb : {"completion", "docs", "doctor", "encodings", "table", "tokenize"}) {
+  for (const char* verb :
+       {"check", "completion", "docs", "doctor", "encodings", "table", "tokenize"}) {
     EXPECT_NE(page.out.find(std::string(".SS ") + verb), std::string::npos) << verb;
   }
   if (!installed("/usr/bin/groff")) GTEST_SKIP() << "groff is not installed";

@@ -8,8 +8,8 @@
 namespace sextant {
 namespace {
 
-const std::vector<std::string> kVerbs = {"completion", "docs",  "doctor",
-                                         "encodings",  "table", "tokenize"};
+const std::vector<std::string> kVerbs = {"check",     "completion", "docs",    "doctor",
+                                         "encodings", "table",      "tokenize"};
 
 TEST(Program, PrintsItsVersionQuickly) {
   const auto start = std::chrono::steady_clock::now();

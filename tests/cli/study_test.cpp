@@ -5,6 +5,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "sextant/theorem.h"
 #include "support/run_command.h"
 #include "support/temporary_directory.h"
 
@@ -77,6 +78,24 @@ TEST_F(StudyVerbs, WriteTheSameReportForAnyNumberOfThreads) {
     EXPECT_EQ(one, contents(folder_ / "2" / name)) << name;
   }
   EXPECT_FALSE(std::filesystem::exists(folder_ / "1" / ".checkpoint"));
+}
+
+TEST_F(StudyVerbs, ReportAVerdictOnEveryTheorem) {
+  ASSERT_EQ(sextant_command({"report", corpus(300), "--positions", "4", "--shuffles", "0",
+                             "--encodings", "rope", "-o", file("out"), "--quiet"})
+                .status,
+            0);
+  const auto json = nlohmann::json::parse(contents(folder_ / "out" / "report.json"));
+  ASSERT_EQ(json["claims"].size(), theorems().entries().size());
+  const std::string lines = contents(folder_ / "out" / "results.jsonl");
+  for (std::size_t k = 0; k < json["claims"].size(); ++k) {
+    const auto& claim = json["claims"][k];
+    EXPECT_EQ(claim["id"], theorems().entries()[k].info->id);
+    EXPECT_FALSE(claim["verdict"].get<std::string>().empty());
+    EXPECT_NE(lines.find("\"claim\":" + claim["id"].dump() + ","), std::string::npos);
+    for (const auto& figure : claim["figures"])
+      for (const auto& curve : figure["curves"]) EXPECT_LE(curve["x"].size(), 200U);
+  }
 }
 
 TEST_F(StudyVerbs, KeepAnExistingReport) {

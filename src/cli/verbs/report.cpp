@@ -10,6 +10,7 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/report_files.h"
 #include "cli/study_options.h"
 #include "cli/study_output.h"
@@ -42,7 +43,9 @@ int run(const Options& options, const Globals& globals) {
     const EndsAtOnce ends_at_once;
     add_geometry(document, *study);
     add_score(document, *study);
-    add_report(document, *study, globals.threads);
+    Progress progress(globals);
+    add_report(document, *study, globals.threads,
+               [&progress](std::string_view stage) { progress.stage(stage); });
   }
   const std::vector<std::string> names = files.write(document, *study);
   remove_checkpoints(checkpoints.folder);
