@@ -75,6 +75,7 @@ double content_effect(const MapSamples& samples) {
 
 std::vector<double> norms(const std::vector<Matrix>& stack) {
   std::vector<double> result;
+  result.reserve(stack.size());
   for (const Matrix& m : stack) result.push_back(as_eigen(m).norm());
   return result;
 }

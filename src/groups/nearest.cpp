@@ -20,7 +20,7 @@ EigenMatrix clipped(const EigenMatrix& x, bool below) {
 
 EigenMatrix nearest_of(const EigenMatrix& x, BlockKind kind) {
   const Index d = x.rows();
-  const EigenMatrix skew = 0.5 * (x - x.transpose());
+  EigenMatrix skew = 0.5 * (x - x.transpose());
   switch (kind) {
     case BlockKind::kNone:
       return EigenMatrix::Zero(d, d);
