@@ -12,6 +12,7 @@
 #include <limits>
 #include <numbers>
 
+#include "base/rng.h"
 #include "sextant/theorem.h"
 #include "theory/example_laws.h"
 
@@ -96,10 +97,8 @@ struct Study {
     for (Index rank = 1; rank < kPoints; ++rank) {
       double sum = 0.0, least = 0.0;
       for (Index k = 0; k < kInstances; ++k) {
-        const auto draw = static_cast<std::uint64_t>(k);
-        const Scaled scaled(
-            hellinger_of_laws(random_laws(kPoints, kWords, seed + draw * 0x9E3779B97F4A7C15U)),
-            rank);
+        const std::uint64_t draw = Rng(seed, 1).at(static_cast<std::uint64_t>(k));
+        const Scaled scaled(hellinger_of_laws(random_laws(kPoints, kWords, draw)), rank);
         sum += scaled.classical / static_cast<double>(kInstances);
         least += scaled.smacof / static_cast<double>(kInstances);
         if (rank + 1 == kPoints) {

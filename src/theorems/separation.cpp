@@ -53,6 +53,7 @@ constexpr int kMostOffset = 4;     // steps: b = -2, ..., 2
 constexpr int kPlaces = 2 * kMostPosition + 1;
 constexpr double kSlope = 2.0;       // of the label's logit in the mean token; on the grid of c
 constexpr double kSameRisk = 1e-12;  // rounding of a sum of four terms, with room
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();  // nothing was measured
 constexpr std::array<double, 4> kDials = {0.0, 0.25, 0.5, 1.0};
 
 // The sequences (-1,-1), (-1,1), (1,-1), (1,1), each of probability 1/4; 1 and 2 are swapped.
@@ -311,11 +312,13 @@ std::vector<Finding> condition_findings(const TheoremOptions& options) {
        .verdict = ClaimVerdict::kHolds,
        .remark = "met at every eps, so that it does not tell eps=0 from the others"},
       {.part = "published condition: non-degenerate start",
-       .quantity = "none",
+       .quantity = "effect on the global minimisers",
+       .observed = kNone,
        .verdict = ClaimVerdict::kNotTestable,
        .remark = "not applicable: the set of global minimisers does not depend on a start"},
       {.part = "training from coincident rows",
        .quantity = "min |p_i - p_j| after training",
+       .observed = kNone,
        .verdict = ClaimVerdict::kNotTestable,
        .remark = "not applicable: needs training; only global minimisers are enumerated here"}};
   for (const Index n : {options.train, options.to})
@@ -361,8 +364,8 @@ TheoremCheck check(const TheoremOptions& options) {
   result.reason = fmt::format(
       "where the label depends on the order with probability {} the class attains {:.4f} against "
       "{:.4f} for every swap-invariant predictor and its minimisers keep |p_1 - p_2| >= {}, while "
-      "at eps=0 the smallest is {}: what separates is that the order pays, for the risk exceeds "
-      "convexity in the embeddings by {:.2g}",
+      "at eps=0 the smallest is {}: what separates is that the order pays, and not strict "
+      "convexity, from which the risk at a midpoint departs by {:.2g}",
       dialled.eps, dialled.whole, dialled.invariant, dialled.closest, found[0].closest,
       (swapped + 1)->observed);
   return result;
