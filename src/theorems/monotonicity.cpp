@@ -24,9 +24,8 @@ constexpr std::string_view kConditions[] = {
     "stated as a conjecture; its proof sketch is an appendix",
     "read as M1: a larger Hellinger distance implies a larger learned distance",
     "read as M2: pairwise separations move monotonically under gradient flow",
-    "here: logits are the position vectors themselves, cross-entropy, start at 0; the kernel is "
-    "the "
-    "identity and constant, the width is not infinite",
+    "here: logits are the position vectors themselves, cross-entropy, start at 0",
+    "here: the kernel is the identity and constant; the width is not infinite",
 };
 
 constexpr TheoremInfo kInfo = {
@@ -65,11 +64,11 @@ Point velocity(std::size_t law, const Point& p) {
   const double most = *std::max_element(p.begin(), p.end());
   Point result = {};
   double sum = 0.0;
-  for (std::size_t k = 0; k < p.size(); ++k) {
+  for (std::size_t k = 0; k < kWords; ++k) {
     result[k] = std::exp(p[k] - most);
     sum += result[k];
   }
-  for (std::size_t k = 0; k < p.size(); ++k) result[k] = kLawTable[law][k] - result[k] / sum;
+  for (std::size_t k = 0; k < kWords; ++k) result[k] = kLawTable[law][k] - result[k] / sum;
   return result;
 }
 

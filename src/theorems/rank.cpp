@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kConditions[] = {
     "B = -1/2 J D2 J is centred, so that its rank is at most n-1",
     "r(n+d) is less than n d only for r < n d / (n+d)",
-    "the set of tables of rank r has r(n+d-r) degrees of freedom: r(n+d) counts r^2 twice",
+    "the set of tables of rank r has r(n+d-r) degrees of freedom: r^2 of r(n+d) are gauge",
     "r is the rank itself: a smaller one loses distances",
     "sinusoidal table with base 10000 at whole positions",
     "orthogonal is said of the functions on the line; the tables hold samples of them",

@@ -20,8 +20,7 @@ namespace sextant {
 namespace {
 
 constexpr std::string_view kConditions[] = {
-    "ours: every predictor that is invariant under swapping the contents of i and j has a strictly "
-    "larger risk than the class attains",
+    "ours: predictors invariant under a swap of i and j have more risk than the class attains",
     "ours: the global minimum is attained",
     "published: the loss is strictly convex in the position embeddings (false for transformers)",
     "published: every sequence of length n has positive probability",
