@@ -15,6 +15,7 @@
 #include "base/rng.h"
 #include "sextant/theorem.h"
 #include "theory/example_laws.h"
+#include "theory/verdict.h"
 
 namespace sextant {
 namespace {
@@ -132,10 +133,6 @@ struct OneHot {
     }
   }
 };
-
-ClaimVerdict holds_if(bool true_statement) {
-  return true_statement ? ClaimVerdict::kHolds : ClaimVerdict::kViolated;
-}
 
 std::vector<Finding> one_hot_findings(const OneHot& found) {
   const Scaled& scaled = found.scaled;

@@ -14,6 +14,7 @@
 
 #include "sextant/theorem.h"
 #include "theory/example_laws.h"
+#include "theory/verdict.h"
 
 namespace sextant {
 namespace {
@@ -221,7 +222,7 @@ std::vector<Finding> order_findings(const Flow& flow) {
            .quantity = "|p_1-p_2| / |p_1-p_3|, where d_H(1,2) < d_H(1,3) asks for less than 1",
            .observed = ratio,
            .bound = 1.0,
-           .verdict = reversed ? ClaimVerdict::kViolated : ClaimVerdict::kHolds,
+           .verdict = holds_if(!reversed),
            .remark = fmt::format("d_H(1,2) = {:.4f}, d_H(1,3) = {:.4f}, |sqrt P - sqrt Q| without "
                                  "the factor 1/sqrt 2",
                                  flow.hellinger(0, 1), flow.hellinger(0, 2))},
@@ -229,14 +230,14 @@ std::vector<Finding> order_findings(const Flow& flow) {
            .quantity = "most discordant pairs of pairs (Kendall) at one time, of 3",
            .observed = static_cast<double>(flow.most_discordant),
            .bound = 0.0,
-           .verdict = flow.most_discordant > 0 ? ClaimVerdict::kViolated : ClaimVerdict::kHolds,
+           .verdict = holds_if(flow.most_discordant == 0),
            .remark = fmt::format("two distances change their order last at t={:.3g}",
                                  flow.last_crossing)},
           {.part = "M1, end of training",
            .quantity = "discordant pairs of pairs at the last time",
            .observed = static_cast<double>(flow.last_discordant),
            .bound = 0.0,
-           .verdict = flow.last_discordant > 0 ? ClaimVerdict::kViolated : ClaimVerdict::kHolds,
+           .verdict = holds_if(flow.last_discordant == 0),
            .remark = fmt::format("distances within {:.1g} of those of log P", flow.from_limit)}};
 }
 
@@ -246,7 +247,7 @@ Finding turn_finding(const Flow& flow, std::size_t pair) {
           .quantity = "sign changes of d/dt |p_i - p_j|",
           .observed = static_cast<double>(turns.size()),
           .bound = 0.0,
-          .verdict = turns.empty() ? ClaimVerdict::kHolds : ClaimVerdict::kViolated,
+          .verdict = holds_if(turns.empty()),
           .remark = turns.empty() ? "" : fmt::format("the first at t={:.3g}", turns.front())};
 }
 
@@ -296,7 +297,7 @@ TheoremCheck check(const TheoremOptions&) {
        .quantity = "largest difference of a learned distance",
        .observed = flow.difference,
        .bound = kAgreement,
-       .verdict = accurate ? ClaimVerdict::kHolds : ClaimVerdict::kViolated,
+       .verdict = holds_if(accurate),
        .remark = "accuracy of the integration, not a claim"});
   result.findings.push_back({.part = "empirical NTK of a trained model",
                              .quantity = "drift of the Gram matrix of parameter gradients",

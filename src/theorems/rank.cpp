@@ -13,6 +13,7 @@
 #include "sextant/theorem.h"
 #include "theory/example_laws.h"
 #include "theory/nearest_repeat.h"
+#include "theory/verdict.h"
 
 namespace sextant {
 namespace {
@@ -47,10 +48,6 @@ constexpr Index kMostRows = 1024;     // of a table whose columns are compared
 constexpr Index kLastLag = 1'000'000;
 constexpr Index kAmbiguousFrom = 10'000;
 constexpr double kOrthogonal = 1e-9;  // coherence up to which vectors count as orthogonal
-
-ClaimVerdict holds_if(bool true_statement) {
-  return true_statement ? ClaimVerdict::kHolds : ClaimVerdict::kViolated;
-}
 
 // ---------------------------------------------------------------------------------------------
 // Rank and counts
@@ -101,6 +98,15 @@ Finding parameters_finding(const TheoremOptions& options) {
                                 r * (n + dim - r))};
 }
 
+// X X^T.
+Matrix row_gram(const Matrix& x) {
+  const Index n = x.rows(), dim = x.cols();
+  Matrix gram(n, n);
+  multiply_transposed(n, n, dim, 1.0, x.values().data(), dim, x.values().data(), dim, 0.0,
+                      gram.values().data(), n);
+  return gram;
+}
+
 // The dimension of the tables U V^T near a random one: the rank of (dU, dV) -> dU V^T + U dV^T.
 Index tangent_rank(Index n, Index dim, Index r, std::uint64_t seed) {
   const Rng rng(seed, static_cast<std::uint64_t>(r));
@@ -119,10 +125,7 @@ Index tangent_rank(Index n, Index dim, Index r, std::uint64_t seed) {
       }
     }
   }
-  Matrix gram(map.rows(), map.rows());
-  multiply_transposed(map.rows(), map.rows(), map.cols(), 1.0, map.values().data(), map.cols(),
-                      map.values().data(), map.cols(), 0.0, gram.values().data(), map.rows());
-  return ranks(eigenvalues(gram)).numerical;
+  return ranks(eigenvalues(row_gram(map))).numerical;
 }
 
 Finding freedom_finding(std::uint64_t seed) {
@@ -166,9 +169,7 @@ std::vector<Finding> repeat_findings(Index dim) {
 // max |<x_i, x_j>| / (|x_i| |x_j|) over the rows of x that are not zero.
 double coherence(const Matrix& x) {
   const Index n = x.rows();
-  Matrix gram(n, n);
-  multiply_transposed(n, n, x.cols(), 1.0, x.values().data(), x.cols(), x.values().data(), x.cols(),
-                      0.0, gram.values().data(), n);
+  const Matrix gram = row_gram(x);
   double worst = 0.0;
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < i; ++j) {

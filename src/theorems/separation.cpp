@@ -15,6 +15,7 @@
 #include "base/rng.h"
 #include "sextant/geometry.h"
 #include "sextant/theorem.h"
+#include "theory/verdict.h"
 
 namespace sextant {
 namespace {
@@ -232,7 +233,7 @@ Finding gap_finding(const Separation& found) {
   return {.part = fmt::format("eps={}", found.eps),
           .quantity = "smallest |p_1 - p_2| among the global minimisers",
           .observed = found.closest,
-          .verdict = found.as_stated() ? ClaimVerdict::kHolds : ClaimVerdict::kViolated,
+          .verdict = holds_if(found.as_stated()),
           .remark = found.order_pays()
                         ? "the order of the tokens pays: no minimiser has p_1 = p_2"
                         : "no predictor gains by the order, and the subclass p_1 = p_2 attains the "
@@ -245,7 +246,7 @@ Finding coincident_finding(const Separation& found) {
           .quantity = "least risk, not below that of any swap-invariant predictor",
           .observed = found.coincident,
           .lower = found.invariant,
-          .verdict = above ? ClaimVerdict::kHolds : ClaimVerdict::kViolated,
+          .verdict = holds_if(above),
           .remark = fmt::format("the whole class attains {:.6g}", found.whole)};
 }
 
@@ -254,7 +255,7 @@ Finding convexity_finding(const Excess& excess) {
           .quantity = "risk at a midpoint in (p_1, p_2) less the mean of the risks at the ends",
           .observed = excess.value,
           .bound = 0.0,
-          .verdict = excess.value > kSameRisk ? ClaimVerdict::kViolated : ClaimVerdict::kHolds,
+          .verdict = holds_if(excess.value <= kSameRisk),
           .remark = fmt::format("eps=0.5, a={}, c={}, b={}, ends ({},{}) and ({},{})",
                                 excess.parameters[0], excess.parameters[1], excess.parameters[2],
                                 excess.ends[0], excess.ends[1], excess.ends[2], excess.ends[3])};
@@ -289,7 +290,7 @@ Finding independence_finding(Index n, const TheoremOptions& options) {
           .observed = static_cast<double>(rank),
           .lower = static_cast<double>(n),
           .bound = static_cast<double>(std::min(n, dim)),
-          .verdict = rank < n ? ClaimVerdict::kViolated : ClaimVerdict::kHolds,
+          .verdict = holds_if(rank == n),
           .remark = n > dim ? "n > d: no n vectors of d numbers are independent"
                             : "n <= d: independence is possible, not implied"};
 }
@@ -301,7 +302,7 @@ std::vector<Finding> condition_findings(const TheoremOptions& options) {
        .quantity = "largest change of a logit when the tokens are swapped, over the grid",
        .observed = swapped,
        .bound = kSameRisk,
-       .verdict = swapped <= kSameRisk ? ClaimVerdict::kHolds : ClaimVerdict::kViolated,
+       .verdict = holds_if(swapped <= kSameRisk),
        .remark = fmt::format("with p_1 != p_2 it reaches {:.3g}", largest_swap_effect(false))},
       convexity_finding(convexity_excess(Task(0.5))),
       {.part = "published condition: full support",

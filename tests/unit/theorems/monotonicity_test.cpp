@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sextant/theorem.h"
+#include "support/finding.h"
 
 namespace sextant {
 namespace {
@@ -14,12 +15,7 @@ const TheoremCheck& result() {
   return checked;
 }
 
-const Finding& finding(std::string_view part) {
-  const auto found = std::find_if(result().findings.begin(), result().findings.end(),
-                                  [&](const Finding& one) { return one.part.starts_with(part); });
-  EXPECT_NE(found, result().findings.end()) << part;
-  return *found;
-}
+Finding finding(std::string_view part) { return finding(result(), part); }
 
 // At first p_i moves with P_i - 1/3, so that the learned distances are those of the laws.
 TEST(Monotonicity, EarlyDistancesStandInTheWrongOrder) {

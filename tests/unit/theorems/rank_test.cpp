@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "sextant/theorem.h"
+#include "support/finding.h"
 
 namespace sextant {
 namespace {
 
 TheoremCheck check(const TheoremOptions& options = {}) {
   return theorems().find("T11").check(options);
-}
-
-const Finding& finding(const TheoremCheck& result, std::string_view part) {
-  const auto found = std::find_if(result.findings.begin(), result.findings.end(),
-                                  [&](const Finding& one) { return one.part.starts_with(part); });
-  EXPECT_NE(found, result.findings.end()) << part;
-  return *found;
 }
 
 TEST(Rank, OfTheGramMatrixIsOneLessThanThePositions) {
@@ -53,11 +46,11 @@ TEST(Rank, SinusoidalRowsRepeatNowhereInAMillion) {
   const TheoremCheck result = check();
   double squared = 0.0;
   for (int k = 0; k < 32; ++k) squared += 2.0 - 2.0 * std::cos(std::pow(10000.0, -2.0 * k / 64.0));
-  const Finding& all = finding(result, "sinusoidal, d=64, offsets 1..1000000");
+  const Finding all = finding(result, "sinusoidal, d=64, offsets 1..1000000");
   EXPECT_NEAR(all.observed, std::sqrt(squared), 1e-12);
   EXPECT_NEAR(all.observed, 1.472, 5e-4);
   EXPECT_EQ(all.verdict, ClaimVerdict::kHolds);
-  const Finding& far = finding(result, "sinusoidal, d=64, offsets 10001..");
+  const Finding far = finding(result, "sinusoidal, d=64, offsets 10001..");
   EXPECT_GT(far.observed, all.observed);
   EXPECT_EQ(far.verdict, ClaimVerdict::kViolated);
 }
@@ -73,7 +66,7 @@ TEST(Rank, OneWaveIsAmbiguous) {
 // (n^2 + 2) / (3 n).
 TEST(Rank, SampledLegendrePolynomialsAreNotOrthogonal) {
   const TheoremCheck result = check({.train = 10, .dim = 2});
-  const Finding& columns = finding(result, "legendre(train=10), n=10, d=2");
+  const Finding columns = finding(result, "legendre(train=10), n=10, d=2");
   EXPECT_NEAR(columns.observed, 1.0 / std::sqrt(10.0 * 102.0 / 30.0), 1e-14);
   EXPECT_EQ(columns.verdict, ClaimVerdict::kViolated);
   EXPECT_EQ(finding(result, "wavelet(train=10), n=10, d=2").verdict, ClaimVerdict::kViolated);

@@ -5,19 +5,13 @@
 #include <cmath>
 
 #include "sextant/theorem.h"
+#include "support/finding.h"
 
 namespace sextant {
 namespace {
 
 TheoremCheck check(const TheoremOptions& options = {}) {
   return theorems().find("T2").check(options);
-}
-
-const Finding& finding(const TheoremCheck& result, std::string_view part) {
-  const auto found = std::find_if(result.findings.begin(), result.findings.end(),
-                                  [&](const Finding& one) { return one.part.starts_with(part); });
-  EXPECT_NE(found, result.findings.end()) << part;
-  return *found;
 }
 
 double entropy(double p) { return -p * std::log(p) - (1.0 - p) * std::log(1.0 - p); }
@@ -40,7 +34,7 @@ TEST(Separation, CoincidentEmbeddingsReachTheBestSwapInvariantRisk) {
   const TheoremCheck result = check();
   const double invariant = 0.5 * (std::log(2.0) + kBySum);
   for (const char* part : {"eps=0, p", "eps=0.25, p", "eps=0.5, p", "eps=1, p"}) {
-    const Finding& risk = finding(result, part);
+    const Finding risk = finding(result, part);
     EXPECT_NEAR(risk.observed, invariant, 1e-14) << part;
     EXPECT_NEAR(risk.lower.value(), invariant, 1e-14) << part;
   }
@@ -67,17 +61,17 @@ TEST(Separation, CoincidentEmbeddingsCannotTellASwap) {
 }
 
 TEST(Separation, RiskIsNotConvexInTheEmbeddings) {
-  const Finding& convexity = finding(check(), "published condition: strict convexity");
+  const Finding convexity = finding(check(), "published condition: strict convexity");
   EXPECT_GT(convexity.observed, 0.1);
   EXPECT_EQ(convexity.verdict, ClaimVerdict::kViolated);
 }
 
 TEST(Separation, MoreVectorsThanNumbersAreDependent) {
   const TheoremCheck result = check({.train = 5, .to = 20, .dim = 8});
-  const Finding& few = finding(result, "published: linearly independent, n=5");
+  const Finding few = finding(result, "published: linearly independent, n=5");
   EXPECT_EQ(few.observed, 5.0);
   EXPECT_EQ(few.verdict, ClaimVerdict::kHolds);
-  const Finding& many = finding(result, "published: linearly independent, n=20");
+  const Finding many = finding(result, "published: linearly independent, n=20");
   EXPECT_EQ(many.observed, 8.0);
   EXPECT_EQ(many.verdict, ClaimVerdict::kViolated);
 }
