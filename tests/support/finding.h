@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "sextant/theorem.h"
+
+namespace sextant {
+
+// The first finding whose part starts like this; a failure and an empty one where there is none.
+inline Finding finding(const TheoremCheck& result, std::string_view part) {
+  const auto found = std::find_if(result.findings.begin(), result.findings.end(),
+                                  [&](const Finding& one) { return one.part.starts_with(part); });
+  if (found != result.findings.end()) return *found;
+  ADD_FAILURE() << "no finding of " << part;
+  return {};
+}
+
+}  // namespace sextant

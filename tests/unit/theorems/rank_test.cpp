@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sextant/theorem.h"
+#include "support/finding.h"
+
+namespace sextant {
+namespace {
+
+TheoremCheck check(const TheoremOptions& options = {}) {
+  return theorems().find("T11").check(options);
+}
+
+TEST(Rank, OfTheGramMatrixIsOneLessThanThePositions) {
+  const TheoremCheck result = check();
+  EXPECT_EQ(finding(result, "B of 50 random laws over 100").observed, 49.0);
+  EXPECT_EQ(finding(result, "B of 50 random laws over 25").observed, 25.0);
+  EXPECT_EQ(result.verdict, ClaimVerdict::kHoldsUnderConditions);
+}
+
+// (n-1)(n+d) < n d is n (n-1) < d: 28 * 27 = 756 < 768 < 29 * 28; 8 * 7 = 56 < 64 < 9 * 8.
+TEST(Rank, FullRankSavesUpToTwentyEightPositionsInBert) {
+  const TheoremCheck result = check();
+  EXPECT_EQ(finding(result, "d=768").observed, 28.0);
+  EXPECT_EQ(finding(result, "d=64").observed, 8.0);
+  EXPECT_EQ(finding(check({.dim = 100}), "d=100").observed, 10.0);
+}
+
+TEST(Rank, ParametersAreCountedForTheOptions) {
+  const TheoremCheck many = check();
+  EXPECT_EQ(many.findings.at(many.decisive).observed, 49.0 * (50.0 + 64.0));
+  EXPECT_EQ(many.findings.at(many.decisive).bound.value(), 50.0 * 64.0);
+  EXPECT_EQ(many.findings.at(many.decisive).verdict, ClaimVerdict::kHoldsUnderConditions);
+  const TheoremCheck few = check({.train = 8, .dim = 64});
+  EXPECT_EQ(few.findings.at(few.decisive).observed, 504.0);
+  EXPECT_EQ(few.findings.at(few.decisive).verdict, ClaimVerdict::kHolds);
+}
+
+TEST(Rank, DegreesOfFreedomAreTheWidthOfTheTangentSpace) {
+  EXPECT_EQ(finding(check(), "n=7, d=5").observed, 0.0);
+}
+
+TEST(Rank, SinusoidalRowsRepeatNowhereInAMillion) {
+  const TheoremCheck result = check();
+  double squared = 0.0;
+  for (int k = 0; k < 32; ++k) squared += 2.0 - 2.0 * std::cos(std::pow(10000.0, -2.0 * k / 64.0));
+  const Finding all = finding(result, "sinusoidal, d=64, offsets 1..1000000");
+  EXPECT_NEAR(all.observed, std::sqrt(squared), 1e-12);
+  EXPECT_NEAR(all.observed, 1.472, 5e-4);
+  EXPECT_EQ(all.verdict, ClaimVerdict::kHolds);
+  const Finding far = finding(result, "sinusoidal, d=64, offsets 10001..");
+  EXPECT_GT(far.observed, all.observed);
+  EXPECT_EQ(far.verdict, ClaimVerdict::kViolated);
+}
+
+// One wave of whole radians does come back: 355/113 is close to pi.
+TEST(Rank, OneWaveIsAmbiguous) {
+  const TheoremCheck result = check({.dim = 2});
+  EXPECT_LT(finding(result, "sinusoidal, d=2, offsets 10001..").observed, 1e-3);
+  EXPECT_EQ(finding(result, "sinusoidal, d=2, offsets 10001..").verdict, ClaimVerdict::kHolds);
+}
+
+// Two columns: 1 and x = 2t/n - 1 at t = 0..n-1, whose sum is -1 and whose squares sum to
+// (n^2 + 2) / (3 n).
+TEST(Rank, SampledLegendrePolynomialsAreNotOrthogonal) {
+  const TheoremCheck result = check({.train = 10, .dim = 2});
+  const Finding columns = finding(result, "legendre(train=10), n=10, d=2");
+  EXPECT_NEAR(columns.observed, 1.0 / std::sqrt(10.0 * 102.0 / 30.0), 1e-14);
+  EXPECT_EQ(columns.verdict, ClaimVerdict::kViolated);
+  EXPECT_EQ(finding(result, "wavelet(train=10), n=10, d=2").verdict, ClaimVerdict::kViolated);
+}
+
+}  // namespace
+}  // namespace sextant
