@@ -65,6 +65,7 @@ struct EncodingProfile {
   std::string encoding, title;
   std::string acts;                  // "rows", "operators", "bias", "key offsets", joined by " + "
   std::string reason;                // why there is no profile, or why it ends early; else empty
+  bool initial_draw = false;         // its values are learned; the profile is that of a first draw
   std::vector<ProfilePoint> points;  // every position 0..M-1, or up to where the encoding ends
   Vector weights;                    // of the last query against the lag; empty without points
   Tail tail = Tail::kUndefined;

@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::size_t kNameWidth = 17;
 
-// The name, or a line of its own for a longer one.
-std::string name_cell(const std::string& name) {
+// The name, or a line of its own for a longer one; with a star for an initial draw.
+std::string name_cell(const EncodingProfile& profile) {
+  const std::string name = profile.encoding + (profile.initial_draw ? " *" : "");
   if (name.size() <= kNameWidth) return fmt::format("{:<17}", name);
   return fmt::format("{}\n{:<17}", name, "");
 }
@@ -42,7 +43,7 @@ std::string actions_table(std::span<const EncodingProfile> profiles, const Profi
   for (const EncodingProfile& profile : profiles) {
     if (profile.points.empty()) continue;
     text += fmt::format(
-        "{} {:<11} {:>7} {:>7} {:>7} {:>7} {:>8} {}\n", name_cell(profile.encoding), profile.acts,
+        "{} {:<11} {:>7} {:>7} {:>7} {:>7} {:>8} {}\n", name_cell(profile), profile.acts,
         value_at(profile, n, &ProfilePoint::norm), value_at(profile, last, &ProfilePoint::norm),
         value_at(profile, n, &ProfilePoint::nearest),
         value_at(profile, last, &ProfilePoint::nearest), profile.distinct, name(profile.tail));
@@ -51,16 +52,20 @@ std::string actions_table(std::span<const EncodingProfile> profiles, const Profi
 }
 
 std::string departures_table(std::span<const EncodingProfile> profiles, const Style& style) {
+  // Nothing stays within a range that ends first.
+  const auto without = [](const EncodingProfile& profile) {
+    return profile.reason.empty() ? "." : "-";
+  };
   std::string text = style.bold("First position outside of the range of training") + "\n";
   text +=
       style.dim(fmt::format("{:<17} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}\n", "encoding",
                             "norm", "nearest", "alike", "gram", "logit", "beyond", "keys", "lag"));
   for (const EncodingProfile& profile : profiles) {
     if (profile.points.empty()) continue;
-    text += name_cell(profile.encoding);
+    text += name_cell(profile);
     for (const EncodingProfile::Departure& departure : profile.departures)
       text += departure.position ? fmt::format(" {:>7}", *departure.position)
-                                 : fmt::format(" {:>7}", ".");
+                                 : fmt::format(" {:>7}", without(profile));
     text += "\n";
   }
   return text;
@@ -92,7 +97,8 @@ std::string legend(const ProfileOptions& options) {
       "k = (1, ..., 1) in the first head against the lag.",
       "beyond, keys, lag: attention without content: weight on lags that training never saw, exp "
       "of the entropy, mean lag. tail: the weights of the last query beyond training.",
-      "A dot stays within the range of training. docs/profile.md has the definitions."};
+      "A dot stays within the range of training, a dash ends first. A star is learned: an initial "
+      "draw, not trained values. docs/profile.md has the definitions."};
   std::string text;
   for (const std::string& sentence : sentences) text += wrapped(sentence, output_width(), 0) + "\n";
   return text;

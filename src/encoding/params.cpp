@@ -81,6 +81,12 @@ std::string needed_file(const EncodingInfo& info) {
   return result;
 }
 
+bool is_initial_draw(const Encoding& encoding) {
+  const EncodingSpec spec = EncodingSpec::parse(encoding.spec());
+  return encoding.info().needs_values &&
+         std::ranges::none_of(spec.terms, [](const auto& term) { return sets(term, "file"); });
+}
+
 void add_training_length(EncodingSpec::Term& term, Index train) {
   const EncodingInfo& info = encodings().info(term.name);
   const ParamInfo* param = find_param(info, "train");

@@ -56,6 +56,7 @@ Json encoding_json(const EncodingProfile& profile, Index train, ProfileRows rows
           {"title", profile.title},
           {"acts", profile.acts},
           {"reason", profile.reason},
+          {"initial_draw", profile.initial_draw},
           {"tail", name(profile.tail)},
           {"roughness", number(profile.roughness, rows)},
           {"distinct", profile.distinct},

@@ -142,6 +142,7 @@ EncodingProfile extrapolation_profile(const Encoding& encoding, const ProfileOpt
   EncodingProfile profile = named(encoding.spec(), encoding.info().title);
   profile.acts = all.acts;
   profile.reason = all.ends;
+  profile.initial_draw = is_initial_draw(encoding);
   const Index end = all.points.rows();
   if (end == 0) return profile;
 

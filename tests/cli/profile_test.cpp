@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // profile, as a user meets it.
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "support/run_command.h"
@@ -45,13 +46,12 @@ TEST(Profile, GivesEveryPositionOfAnEncoding) {
 
 TEST(Profile, CoversTheCatalogueWithReasons) {
   const auto json = json_of({"--train", "8", "--to", "24"});
-  bool reasoned = false;
-  for (const auto& each : json["encodings"]) {
-    if (each["encoding"] == "table") reasoned = each["reason"] != "";
-    if (each["encoding"] == "learned(train=8)") EXPECT_NE(each["reason"], "");
-    if (each["encoding"] == "none") EXPECT_EQ(each["tail"], "flat");
-  }
-  EXPECT_TRUE(reasoned);
+  std::map<std::string, nlohmann::json> found;
+  for (const auto& each : json["encodings"]) found[each["encoding"]] = each;
+  EXPECT_NE(found["table"]["reason"], "");
+  EXPECT_NE(found["learned(train=8)"]["reason"], "");
+  EXPECT_EQ(found["learned(train=8)"]["initial_draw"], true);
+  EXPECT_EQ(found["none"]["tail"], "flat");
   EXPECT_EQ(json_of({"--all", "--train", "8", "--to", "24"}), json);
 }
 

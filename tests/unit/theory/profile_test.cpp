@@ -295,6 +295,8 @@ TEST(ExtrapolationProfiles, TrainTablesAtTheirLengthAndGiveReasons) {
   ASSERT_EQ(all.size(), 4U);
   EXPECT_EQ(all[0].encoding, "learned(train=16)");
   EXPECT_EQ(all[0].points.size(), 16U);
+  EXPECT_TRUE(all[0].initial_draw);
+  EXPECT_FALSE(all[1].initial_draw);
   EXPECT_EQ(all[1].distinct, 17);
   EXPECT_NE(all[2].reason.find("file"), std::string::npos);
   EXPECT_TRUE(all[2].points.empty());
