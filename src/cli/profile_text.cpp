@@ -12,19 +12,31 @@ namespace sextant::cli {
 namespace {
 
 constexpr std::size_t kNameWidth = 17;
+constexpr std::size_t kActsWidth = 11;
 
-// The name, or a line of its own for a longer one; with a star for an initial draw.
-std::string name_cell(const EncodingProfile& profile) {
-  const std::string name = profile.encoding + (profile.initial_draw ? " *" : "");
-  if (name.size() <= kNameWidth) return fmt::format("{:<17}", name);
-  return fmt::format("{}\n{:<17}", name, "");
+std::string shown_name(const EncodingProfile& profile) {
+  return profile.encoding + (profile.initial_draw ? " *" : "");
+}
+
+// `text` in a column, or on a line of its own where it is longer.
+std::string cell(const std::string& text, std::size_t width) {
+  if (text.size() <= width) return fmt::format("{:<{}}", text, width);
+  return fmt::format("{}\n{:<{}}", text, "", width);
+}
+
+std::string name_and_acts(const EncodingProfile& profile) {
+  if (profile.acts.size() > kActsWidth)
+    return cell(fmt::format("{}  {}", shown_name(profile), profile.acts),
+                kNameWidth + 1 + kActsWidth);
+  return fmt::format("{} {:<{}}", cell(shown_name(profile), kNameWidth), profile.acts, kActsWidth);
 }
 
 // At most seven columns.
 std::string short_number(double value) {
   if (std::isnan(value)) return "-";
-  const std::string text = fmt::format("{:.3g}", value);
-  return text.size() <= 7 ? text : fmt::format("{:.1e}", value);
+  std::string text = fmt::format("{:.3g}", value);
+  if (text.size() > 7) text = fmt::format("{:.1e}", value);
+  return text.size() > 7 ? fmt::format("{:.0e}", value) : text;
 }
 
 // Of position t, or "-" where the encoding has ended.
@@ -43,7 +55,7 @@ std::string actions_table(std::span<const EncodingProfile> profiles, const Profi
   for (const EncodingProfile& profile : profiles) {
     if (profile.points.empty()) continue;
     text += fmt::format(
-        "{} {:<11} {:>7} {:>7} {:>7} {:>7} {:>8} {}\n", name_cell(profile), profile.acts,
+        "{} {:>7} {:>7} {:>7} {:>7} {:>8} {}\n", name_and_acts(profile),
         value_at(profile, n, &ProfilePoint::norm), value_at(profile, last, &ProfilePoint::norm),
         value_at(profile, n, &ProfilePoint::nearest),
         value_at(profile, last, &ProfilePoint::nearest), profile.distinct, name(profile.tail));
@@ -62,7 +74,7 @@ std::string departures_table(std::span<const EncodingProfile> profiles, const St
                             "norm", "nearest", "alike", "gram", "logit", "beyond", "keys", "lag"));
   for (const EncodingProfile& profile : profiles) {
     if (profile.points.empty()) continue;
-    text += name_cell(profile);
+    text += cell(shown_name(profile), kNameWidth);
     for (const EncodingProfile::Departure& departure : profile.departures)
       text += departure.position ? fmt::format(" {:>7}", *departure.position)
                                  : fmt::format(" {:>7}", without(profile));

@@ -23,6 +23,7 @@ bool lacks_file(const EncodingInfo& info, const EncodingSpec::Term& term);
 std::string needed_file(const EncodingInfo& info);
 
 // Whether the encoding is learned and no term gives its values: what it does is a first draw.
+// REQUIRES: it comes from a registry.
 bool is_initial_draw(const Encoding& encoding);
 
 // Sets the training length where the encoding has one and the term does not set it: train has a

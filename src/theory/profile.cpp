@@ -139,10 +139,13 @@ EncodingProfile extrapolation_profile(const Encoding& encoding, const ProfileOpt
                       .heads = encoding.heads() > 0 ? encoding.heads() : options.heads};
   const Effects effects = encoding.effects(extent);
   const Actions all = actions(effects, extent);
-  EncodingProfile profile = named(encoding.spec(), encoding.info().title);
+  // What no registry made has no spec.
+  const bool made = !encoding.spec().empty();
+  EncodingProfile profile =
+      named(made ? encoding.spec() : std::string(encoding.info().name), encoding.info().title);
   profile.acts = all.acts;
   profile.reason = all.ends;
-  profile.initial_draw = is_initial_draw(encoding);
+  profile.initial_draw = made && is_initial_draw(encoding);
   const Index end = all.points.rows();
   if (end == 0) return profile;
 
