@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an encoding does beyond the length it was trained at.
+// What an encoding does beyond the length it was trained at: docs/profile.md.
 //
 // A position t stands for row t of an input table, and for lag t of everything relative: the
-// operator A(t), the bias b(t). "Action" is that row, operator or bias; distances are Euclidean
-// (Frobenius over sqrt d for operators; over heads for biases).
+// operator A(t), the bias b(t), the key offsets u(t), v(t), c(t). "Action" is all of these side by
+// side; distances are Euclidean: Frobenius over sqrt d for operators, over the heads for biases, of
+// the first head for key offsets. Everything is measured in one sequence of M positions.
 #pragma once
 
-#include <limits>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sextant/encoding.h"
@@ -18,30 +21,41 @@ namespace sextant {
 struct ProfileOptions {
   Index train = 64;  // positions of training, N
   Index to = 512;    // positions looked at, M > N
-  Index dim = 64;
+  Index dim = 64;    // of what does not fix its own
   Index heads = 8;
+  std::function<void(double)> progress = {};  // of several encodings: the part done. Any thread
 };
 // Throws kUsage unless 2 <= train < to and dim and heads are positive; kRefused beyond
 // kMostProfilePositions, which bounds time and memory.
 inline constexpr Index kMostProfilePositions = 16384;
 void validate(const ProfileOptions& options);
 
-// One position. What does not apply to an encoding is NaN.
+// One position. What does not apply to an encoding is NaN; what overflows is kept as it is.
 struct ProfilePoint {
   Index position = 0;
   double norm = 0.0;        // of the action
   double nearest = 0.0;     // distance to the nearest other action of 0..M-1
   double collisions = 0.0;  // how many other positions act alike, within rounding
-  // Of the kernel of the N positions that end here against that of the first N, relative,
-  // Frobenius: 0 for everything relative.
+  // Of the kernel of the last N positions (at most 512) that end here against that of the first,
+  // relative, Frobenius: 0 for everything relative. The kernel is the logit of content 0: the Gram
+  // matrix of the rows, and biases that depend on more than the lag.
   double gram_drift = 0.0;
-  double logit = 0.0;  // of a unit pair at this lag: the last position M-1 asks, content q = k
-  // A head without content at query t: what share of its weight lies on lags >= N, how many keys it
-  // attends to (exp of the entropy), and the mean lag.
+  // Of the first head at this lag, the last position asks: q = k = (1, ..., 1), identity
+  // projections, content over sqrt d, plus the bias.
+  double logit = 0.0;
+  // The softmax of these logits for query t over keys 0..t: what share of its weight lies on lags
+  // >= N, how many keys it attends to (exp of the entropy), and the mean lag.
   double weight_beyond = 0.0;
   double effective_keys = 0.0;
   double mean_lag = 0.0;
 };
+
+// The measures of a point by name, in the order of declaration.
+struct ProfileMeasure {
+  std::string_view name;
+  double ProfilePoint::*value;
+};
+std::span<const ProfileMeasure> profile_measures();
 
 // How the weights of the last query behave over lags beyond training.
 enum class Tail { kDecays, kFlat, kGrows, kErratic, kUndefined };
@@ -49,27 +63,31 @@ std::string_view name(Tail tail);  // "decays", "flat", "grows", "erratic", "und
 
 struct EncodingProfile {
   std::string encoding, title;
-  std::string acts;                  // what a position stands for: "rows", "operators", "bias", ...
+  std::string acts;                  // "rows", "operators", "bias", "key offsets", joined by " + "
   std::string reason;                // why there is no profile, or why it ends early; else empty
+  bool initial_draw = false;         // its values are learned; the profile is that of a first draw
   std::vector<ProfilePoint> points;  // every position 0..M-1, or up to where the encoding ends
-  Vector weights;                    // of the last query against the lag, [M]; empty: none
+  Vector weights;                    // of the last query against the lag; empty without points
   Tail tail = Tail::kUndefined;
   double roughness = 0.0;  // upward steps of the weights beyond N over all steps, 0 to 1
-  // The first position at which a measure leaves the range it had on 0..N-1 (none: stays within).
+  // The first position from N on at which a measure leaves the range it had on 0..N-1 by more than
+  // rounding, or is not finite (none: stays within). One for each of profile_measures().
   struct Departure {
-    std::string measure;
-    std::optional<Index> position;
+    std::string measure = {};
+    std::optional<Index> position = {};
     double low = 0.0, high = 0.0;  // of training
   };
   std::vector<Departure> departures;
   Index distinct = 0;  // different actions among 0..M-1
 };
 
-// Throws like Encoding::effects(). An encoding that ends before M is profiled as far as it goes.
+// Throws like Encoding::effects(), and kRefused beyond memory. An encoding that ends before M is
+// profiled as far as it goes.
 EncodingProfile extrapolation_profile(const Encoding& encoding, const ProfileOptions& options);
 
-// The same for specs (empty: the catalogue) on several threads; what cannot be built has a reason
-// and no points.
+// The same for specs (empty: the catalogue) on several threads. An encoding with a training length
+// that its spec does not set is trained at N. A spec that is wrong as it stands throws like make();
+// what lacks its file, or does not fit dim and heads, has a reason and no points.
 std::vector<EncodingProfile> extrapolation_profiles(const std::vector<std::string>& specs,
                                                     const ProfileOptions& options, Index threads);
 

@@ -171,9 +171,9 @@ PlotSeries lag_series(const std::string& label, std::span<const double> values) 
 }
 
 std::string lag_plot(const std::vector<PlotSeries>& series, std::string_view title,
-                     const Style& style) {
+                     const Style& style, std::string_view x_label) {
   return plot(series, {.title = style.dim(title),
-                       .x_label = "lag",
+                       .x_label = std::string(x_label),
                        .width = output_width(),
                        .height = kPlotHeight,
                        .unicode = output_is_utf8(),

@@ -25,9 +25,9 @@ std::string ranks_text(const KernelCertificate& certificate);
 // The encodings by their place.
 std::string group_map_text(std::span<const GroupRow> rows, const Style& style);
 
-// Curves against the lag.
+// Curves against the lag, or against positions.
 std::string lag_plot(const std::vector<PlotSeries>& series, std::string_view title,
-                     const Style& style);
+                     const Style& style, std::string_view x_label = "lag");
 PlotSeries lag_series(const std::string& label, std::span<const double> values);
 
 }  // namespace sextant::cli

@@ -81,6 +81,21 @@ std::string needed_file(const EncodingInfo& info) {
   return result;
 }
 
+bool is_initial_draw(const Encoding& encoding) {
+  if (!encoding.info().needs_values) return false;
+  const EncodingSpec spec = EncodingSpec::parse(encoding.spec());
+  return std::ranges::none_of(spec.terms, [](const auto& term) { return sets(term, "file"); });
+}
+
+void add_training_length(EncodingSpec::Term& term, Index train) {
+  const EncodingInfo& info = encodings().info(term.name);
+  const ParamInfo* param = find_param(info, "train");
+  if (param == nullptr || sets(term, "train")) return;
+  const bool drawn = info.needs_values && !sets(term, "file");
+  if (!param->default_text.empty() || sets(term, "positions") || drawn)
+    term.arguments.push_back({"train", std::to_string(train), 0});
+}
+
 std::string canonical_value(const ParamInfo& param, std::string_view value,
                             std::string_view where) {
   switch (param.kind) {

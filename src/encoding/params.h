@@ -22,6 +22,14 @@ bool lacks_file(const EncodingInfo& info, const EncodingSpec::Term& term);
 // "generator needs file=FILE.npy or decay, frequency": what such a term lacks.
 std::string needed_file(const EncodingInfo& info);
 
+// Whether the encoding is learned and no term gives its values: what it does is a first draw.
+// REQUIRES: it comes from a registry.
+bool is_initial_draw(const Encoding& encoding);
+
+// Sets the training length where the encoding has one and the term does not set it: train has a
+// default, a rule for positions asks for it, or it is the length of a table that is drawn.
+void add_training_length(EncodingSpec::Term& term, Index train);
+
 // The value as make() prints it again: numbers in their shortest form, words as they are. Throws
 // kUsage, prefixed with `where`, for a value of the wrong kind or out of range.
 std::string canonical_value(const ParamInfo& param, std::string_view value, std::string_view where);

@@ -30,14 +30,6 @@ bool is_fitted(const EncodingSpec::Term& term) {
   return (term.name == "mds" || term.name == "smacof") && !sets(term, "file");
 }
 
-// The training length, where an encoding has one and the spec does not set it.
-void add_training_length(EncodingSpec::Term& term, Index train) {
-  const ParamInfo* param = param_of(term, "train");
-  if (param == nullptr || sets(term, "train")) return;
-  if (!param->default_text.empty() || sets(term, "positions"))
-    term.arguments.push_back({"train", std::to_string(train), 0});
-}
-
 // "" when all values are there.
 std::string missing_values(const EncodingSpec& spec) {
   for (const EncodingSpec::Term& term : spec.terms) {

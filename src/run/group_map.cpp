@@ -130,11 +130,7 @@ GroupRow group_row(const Encoding& encoding, const Extent& extent, const Classif
   row.title = encoding.info().title;
   row.test = test_encoding(encoding, extent, options);
   row.place = place(row.test);
-  const EncodingSpec spec = EncodingSpec::parse(row.encoding);
-  row.initial_draw = encoding.info().needs_values &&
-                     std::ranges::none_of(spec.terms, [](const EncodingSpec::Term& term) {
-                       return sets(term, "file");
-                     });
+  row.initial_draw = is_initial_draw(encoding);
   const Effects effects = encoding.effects(extent);
   row.bias_alone = effects.logit && !effects.input && !effects.query_key && !effects.key_offset;
   const bool relative =

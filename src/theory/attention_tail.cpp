@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "theory/attention_tail.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sextant {
+namespace {
+
+// Sums of a softmax in one pass; weights are relative to the largest logit so far.
+class Softmax {
+ public:
+  void add(double logit, double lag, bool beyond) {
+    if (logit == -std::numeric_limits<double>::infinity()) return;  // masked
+    if (logit > largest_) raise(logit);
+    const double weight = std::exp(logit - largest_);
+    total_ += weight;
+    logits_ += weight * (logit - largest_);
+    lags_ += weight * lag;
+    if (beyond) beyond_ += weight;
+  }
+
+  HeadRow row() const {
+    return {.weight_beyond = beyond_ / total_,
+            .effective_keys = total_ * std::exp(-logits_ / total_),
+            .mean_lag = lags_ / total_};
+  }
+  double weight(double logit) const { return std::exp(logit - largest_) / total_; }
+
+ private:
+  void raise(double logit) {
+    if (total_ > 0.0) {
+      const double shrink = std::exp(largest_ - logit);
+      logits_ = shrink * (logits_ + total_ * (largest_ - logit));
+      total_ *= shrink;
+      lags_ *= shrink;
+      beyond_ *= shrink;
+    }
+    largest_ = logit;
+  }
+
+  double largest_ = -std::numeric_limits<double>::infinity();
+  double total_ = 0.0;
+  double logits_ = 0.0;  // weighted, minus the largest
+  double lags_ = 0.0;
+  double beyond_ = 0.0;
+};
+
+// Query s sees lags 0..s: where only the lag counts, one softmax grows by a key for each query.
+Softmax attend_by_lag(const HeadLogits& logits, Index train, HeadAttention& result) {
+  Softmax softmax;
+  for (Index lag = 0; lag < logits.positions(); ++lag) {
+    double logit = 0.0;
+    logits.diagonal(lag, std::span(&logit, 1));
+    softmax.add(logit, static_cast<double>(lag), lag >= train);
+    result.logits.push_back(logit);
+    result.rows.push_back(softmax.row());
+  }
+  return softmax;
+}
+
+Softmax attend(const HeadLogits& logits, Index train, HeadAttention& result) {
+  const Index n = logits.positions();
+  std::vector<Softmax> queries(static_cast<std::size_t>(n));
+  Vector buffer(queries.size());
+  for (Index lag = 0; lag < n; ++lag) {
+    const auto diagonal = std::span(buffer).first(static_cast<std::size_t>(n - lag));
+    logits.diagonal(lag, diagonal);
+    for (std::size_t i = 0; i < diagonal.size(); ++i)
+      queries[i + static_cast<std::size_t>(lag)].add(diagonal[i], static_cast<double>(lag),
+                                                     lag >= train);
+    result.logits.push_back(diagonal.back());
+  }
+  for (const Softmax& query : queries) result.rows.push_back(query.row());
+  return queries.empty() ? Softmax() : queries.back();
+}
+
+}  // namespace
+
+HeadAttention head_attention(const HeadLogits& logits, Index train) {
+  HeadAttention result;
+  const auto n = static_cast<std::size_t>(logits.positions());
+  result.logits.reserve(n);
+  result.rows.reserve(n);
+  const Softmax last =
+      logits.by_lag() ? attend_by_lag(logits, train, result) : attend(logits, train, result);
+  for (const double logit : result.logits) result.weights.push_back(last.weight(logit));
+  return result;
+}
+
+TailShape tail_shape(std::span<const double> weights, Index train) {
+  const auto from = static_cast<std::size_t>(train - 1);
+  if (weights.size() < from + 2) return {};
+  const auto tail = weights.subspan(from);
+  if (!std::ranges::all_of(weights, [](double w) { return std::isfinite(w); })) return {};
+  double up = 0.0, down = 0.0;
+  for (std::size_t i = 1; i < tail.size(); ++i) {
+    if (tail[i] > tail[i - 1] * (1.0 + kStep)) up += 1.0;
+    if (tail[i - 1] > tail[i] * (1.0 + kStep)) down += 1.0;
+  }
+  const auto steps = static_cast<double>(tail.size() - 1);
+  TailShape shape{.tail = Tail::kErratic, .roughness = up / steps};
+  const auto [least, most] = std::ranges::minmax(tail);
+  if (most == 0.0)
+    shape.tail = Tail::kDecays;  // below the smallest double before training ends
+  else if (most - least <= kFlat * most)
+    shape.tail = Tail::kFlat;
+  else if (up <= kSmooth * steps && tail.back() < tail.front())
+    shape.tail = Tail::kDecays;
+  else if (down <= kSmooth * steps && tail.back() > tail.front())
+    shape.tail = Tail::kGrows;
+  return shape;
+}
+
+}  // namespace sextant
