@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// T5: what the norm of positional rows says about Rademacher complexity, class by class.
+//
+// For linear read-outs the published bound is exact up to a constant. For all Lipschitz functions
+// it is false: separated rows can be given any signs. A transformer of bounded weights is between
+// the two, and its layers have a Lipschitz constant on a ball only (theory/lipschitz_study.h).
+#include "theory/rademacher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "sextant/error.h"
+#include "sextant/theorem.h"
+#include "theory/lipschitz_study.h"
+#include "theory/row_norms.h"
+
+namespace sextant {
+namespace {
+
+constexpr std::string_view kConditions[] = {
+    "the hypothesis class is named: linear read-outs |w| <= Lambda = 1 of the rows, or fixed "
+    "layers "
+    "of constant L under such a read-out",
+    "weights are bounded, |W| <= C_W, and each layer is Lipschitz on the inputs in question",
+    "dot-product attention is not globally Lipschitz: the radius of the inputs is a condition",
+    "single head and no LayerNorm in the source; both are measured here as well",
+    "B_x = 0 by convention: norms are those of the positional rows alone",
+};
+
+constexpr TheoremInfo kInfo = {
+    .id = "T5",
+    .name = "rademacher",
+    .title = "Rademacher complexity and the norm of the encoding",
+    .source = "Li, arXiv:2506.06398, section 4.2 and table 2",
+    .claim =
+        "the complexity of a Lipschitz transformer is O(L B_0 / sqrt m), with B_0 = B_x + sqrt(d) "
+        "for "
+        "sinusoidal rows, B_x + B_p for learned ones, and logits shifted by up to alpha (N-1) for "
+        "ALiBi",
+    .statement =
+        "for read-outs x -> <w, x>, |w| <= Lambda, on m rows: (1/sqrt 2) Lambda sqrt(sum "
+        "|p_i|^2)/m "
+        "<= R_m <= Lambda sqrt(sum |p_i|^2)/m <= Lambda B_0/sqrt m",
+    .conditions = kConditions,
+};
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kRounding = 1e-12;     // relative
+constexpr Index kMostLipschitz = 1024;  // rows of the Lipschitz class: its cost is quadratic
+constexpr std::string_view kLinear = "class: linear read-outs x -> <w, x>, |w| <= 1";
+constexpr std::string_view kLipschitz = "class: all f with |f(x)-f(y)| <= L |x-y|, f(0) = 0, L = 1";
+
+bool exceeds(double value, double bound) { return value > bound * (1.0 + kRounding); }
+
+// One encoding under study, as far as it goes.
+struct Study {
+  std::vector<Finding> norms = {}, linear = {}, lipschitz = {};
+  std::vector<Figure::Curve> profile = {}, complexity = {};
+};
+
+Finding no_rows(const TheoremSubject& subject, std::string_view quantity, std::string_view why) {
+  return {.part = subject.spec,
+          .quantity = std::string(quantity),
+          .observed = kNone,
+          .verdict = ClaimVerdict::kNotTestable,
+          .remark = fmt::format("not applicable: {}", why)};
+}
+
+Finding norm_finding(const TheoremSubject& subject, const SampledRows& sampled, Index last,
+                     const std::optional<PublishedRadius>& published) {
+  Finding finding{.part = subject.spec,
+                  .quantity = fmt::format("largest |p_t|, t=0..{}, against B_0", last),
+                  .observed = std::ranges::max(row_norms(sampled.rows)),
+                  .verdict = ClaimVerdict::kNotTestable,
+                  .remark = "no claim to test: the source gives no B_0"};
+  if (published) {
+    finding.bound = published->value;
+    finding.verdict = exceeds(finding.observed, published->value)     ? ClaimVerdict::kViolated
+                      : exceeds(published->value, published->trivial) ? ClaimVerdict::kVacuous
+                                                                      : ClaimVerdict::kHolds;
+    finding.remark = published->text;
+  }
+  finding.remark += fmt::format("; B_x = 0{}", draw_remark(subject));
+  if (!sampled.ends.empty())
+    finding.remark += fmt::format("; rows end before t={}: {}", sampled.rows.rows(), sampled.ends);
+  return finding;
+}
+
+// R_m between Khintchine's two sides, and below the bound of the source.
+std::vector<Finding> linear_findings(const TheoremSubject& subject, const Matrix& rows,
+                                     const std::optional<PublishedRadius>& published,
+                                     std::uint64_t seed) {
+  const RademacherEstimate estimate = linear_rademacher(rows, seed);
+  const auto m = static_cast<double>(rows.rows());
+  const double low = estimate.value - estimate.half_width;
+  const double high = estimate.value + estimate.half_width;
+  const double lower = estimate.root_mean_square / std::numbers::sqrt2;
+  Finding sides{.part = subject.spec,
+                .quantity = fmt::format("R_m of linear read-outs, m={}", rows.rows()),
+                .observed = estimate.value,
+                .interval = std::array{low, high},
+                .lower = lower,
+                .bound = estimate.root_mean_square,
+                .verdict = exceeds(low, estimate.root_mean_square) || exceeds(lower, high)
+                               ? ClaimVerdict::kViolated
+                               : ClaimVerdict::kHolds,
+                .remark = fmt::format("{}{}", kLinear, draw_remark(subject))};
+  const double radius = published ? published->value : std::ranges::max(row_norms(rows));
+  Finding source = sides;
+  source.quantity += ", against B_0/sqrt m";
+  source.lower.reset();
+  source.bound = radius / std::sqrt(m);
+  source.verdict = exceeds(low, *source.bound)                ? ClaimVerdict::kViolated
+                   : exceeds(*source.bound, estimate.trivial) ? ClaimVerdict::kVacuous
+                                                              : ClaimVerdict::kHolds;
+  source.remark = fmt::format(
+      "{}; B_0 = {:.4g} {}; (1/m) sum |p_i| = {:.3g} bounds it trivially", kLinear, radius,
+      published ? "as published" : "as measured: the source gives none", estimate.trivial);
+  return {std::move(sides), std::move(source)};
+}
+
+Finding lipschitz_finding(const TheoremSubject& subject, const Matrix& rows,
+                          const std::optional<PublishedRadius>& published) {
+  const double radius = published ? published->value : std::ranges::max(row_norms(rows));
+  const double floor = lipschitz_rademacher_floor(rows);
+  const double bound = radius / std::sqrt(static_cast<double>(rows.rows()));
+  const bool violated = exceeds(floor, bound);
+  return {
+      .part = subject.spec,
+      .quantity =
+          fmt::format("least R_m of Lipschitz functions, m={}, against L B_0/sqrt m", rows.rows()),
+      .observed = floor,
+      .bound = bound,
+      .verdict = violated ? ClaimVerdict::kViolated : ClaimVerdict::kNotTestable,
+      .remark = fmt::format("{}; {}", kLipschitz,
+                            violated ? "separated rows can take any signs, so that this does not "
+                                       "fall with m as the bound does"
+                                     : "no claim decided: only a lower estimate of R_m")};
+}
+
+Figure::Curve norm_curve(const TheoremSubject& subject, const Matrix& rows) {
+  Figure::Curve curve{.name = subject.spec, .x = {}, .y = row_norms(rows)};
+  for (Index t = 0; t < rows.rows(); ++t) curve.x.push_back(static_cast<double>(t));
+  return curve;
+}
+
+// Both classes on the first m = 2, 4, 8, ... rows.
+std::vector<Figure::Curve> complexity_curves(const TheoremSubject& subject, const Matrix& rows,
+                                             std::uint64_t seed) {
+  Figure::Curve linear{.name = fmt::format("{}: linear", subject.spec), .x = {}, .y = {}};
+  Figure::Curve lipschitz{
+      .name = fmt::format("{}: Lipschitz, at least", subject.spec), .x = {}, .y = {}};
+  for (Index m = 2; m <= rows.rows(); m *= 2) {
+    const Matrix first = first_rows(rows, m);
+    linear.x.push_back(static_cast<double>(m));
+    linear.y.push_back(linear_rademacher(first, seed).value);
+    lipschitz.y.push_back(lipschitz_rademacher_floor(first));
+  }
+  lipschitz.x = linear.x;
+  return {std::move(linear), std::move(lipschitz)};
+}
+
+Study study_of(const TheoremSubject& subject, const TheoremOptions& options) {
+  const std::string quantity = "largest |p_t| against B_0";
+  if (!subject.encoding)
+    return {
+        .norms = {no_rows(subject, quantity, fmt::format("needs a file ({})", subject.missing))}};
+  const auto extent = [&](Index positions) {
+    return subject.extent({.positions = positions, .dim = options.dim, .heads = options.heads});
+  };
+  try {
+    const Index last = 2 * options.train;
+    const Effects effects = subject.encoding->effects(extent(last + 1));
+    if (!effects.input) {
+      const std::string others = other_norms(effects, extent(last + 1), last);
+      return {.norms = {no_rows(subject, quantity,
+                                fmt::format("no input site; {}{}",
+                                            others.empty() ? "positions do nothing" : others,
+                                            draw_remark(subject)))}};
+    }
+    const auto rows_of = [&](Index count) {
+      return sampled_rows(*subject.encoding->effects(extent(count)).input, extent(count), count);
+    };
+    const SampledRows trained = rows_of(options.train), all = rows_of(last + 1);
+    if (trained.rows.rows() == 0 || all.rows.rows() == 0)
+      return {.norms = {no_rows(subject, quantity, trained.ends)}};
+    const auto published = published_radius(subject, extent(options.train), trained.rows);
+    const Matrix spread = rows_of(std::min(options.to, kMostLipschitz)).rows;
+    Study study{.norms = {norm_finding(subject, all, last, published)},
+                .linear = linear_findings(subject, trained.rows, published, options.seed),
+                .lipschitz = {},
+                .profile = {norm_curve(subject, all.rows)},
+                .complexity = complexity_curves(subject, spread, options.seed)};
+    if (spread.rows() > 1) study.lipschitz.push_back(lipschitz_finding(subject, spread, published));
+    return study;
+  } catch (const Error& error) {
+    return {.norms = {no_rows(subject, quantity, error.what())}};
+  }
+}
+
+// Table 2 of the source has no radius for ALiBi but a shift of the logits.
+Finding alibi_finding(const TheoremOptions& options) {
+  const auto alibi = encodings().make(fmt::format("alibi(slope={})", options.alpha));
+  const Effects effects = alibi->effects({.positions = options.train, .dim = 1, .heads = 1});
+  const auto last = static_cast<double>(options.train - 1);
+  double largest = 0.0;
+  for (Index t = 0; t < options.train; ++t)
+    largest = std::max(largest, std::abs(effects.logit->at(0, last, static_cast<double>(t))));
+  const double bound = options.alpha * last;
+  return {.part = alibi->spec(),
+          .quantity = fmt::format("largest |bias| at length {}", options.train),
+          .observed = largest,
+          .bound = bound,
+          .verdict = exceeds(largest, bound) ? ClaimVerdict::kViolated : ClaimVerdict::kHolds,
+          .remark = "no input site: logits shift by up to alpha (N-1)"};
+}
+
+void append(std::vector<Finding> from, std::vector<Finding>& to) {
+  std::ranges::move(from, std::back_inserter(to));
+}
+
+// The verdict rests on linear[first..]: two findings for each encoding with rows.
+void decide(std::size_t first, std::size_t count, const std::vector<Finding>& lipschitz,
+            TheoremCheck& result) {
+  if (count == 0) {
+    result.reason = "none of these encodings has an input site";
+    return;
+  }
+  const auto begin = result.findings.begin() + static_cast<Index>(first);
+  const auto end = begin + static_cast<Index>(count);
+  const auto has = [&](ClaimVerdict verdict) {
+    return std::find_if(begin, end, [=](const Finding& f) { return f.verdict == verdict; });
+  };
+  // Findings against the source are every second one; the nearest to its bound decides.
+  auto nearest = begin + 1;
+  for (auto it = begin + 1; it < end; it += 2)
+    if (it->verdict == ClaimVerdict::kHolds &&
+        (nearest->verdict != ClaimVerdict::kHolds ||
+         it->observed / *it->bound > nearest->observed / *nearest->bound))
+      nearest = it;
+  const auto violated = has(ClaimVerdict::kViolated);
+  const auto decisive = violated != end ? violated : nearest;
+  result.decisive = static_cast<std::size_t>(decisive - result.findings.begin());
+  result.verdict = decisive->verdict == ClaimVerdict::kHolds ? ClaimVerdict::kHoldsUnderConditions
+                                                             : decisive->verdict;
+  result.reason = fmt::format(
+      "for linear read-outs of {} input tables R_m {} (nearest to it {}: {:.3g} against {:.3g})",
+      count / 2,
+      violated != end ? "leaves its bound" : "is where theory puts it and below B_0/sqrt m",
+      decisive->part, decisive->observed, *decisive->bound);
+  // Of several, the rows that the source begins with.
+  auto free = std::ranges::find_if(lipschitz, [](const Finding& finding) {
+    return finding.verdict == ClaimVerdict::kViolated && finding.part.starts_with("sinusoidal");
+  });
+  if (free == lipschitz.end())
+    free = std::ranges::find(lipschitz, ClaimVerdict::kViolated, &Finding::verdict);
+  if (free != lipschitz.end())
+    result.reason += fmt::format(
+        "; that layers are Lipschitz is not enough: over all such functions of {} it is at least "
+        "{:.3g}, beyond the {:.3g} of L B_0/sqrt m",
+        free->part, free->observed, *free->bound);
+}
+
+TheoremCheck check(const TheoremOptions& options) {
+  TheoremCheck result;
+  std::vector<Finding> linear, lipschitz;
+  Figure norms{.title = "Norm of a row", .x_label = "position t", .y_label = "|p_t|", .curves = {}};
+  Figure complexities{.title = "Rademacher complexity of two classes on m rows",
+                      .x_label = "rows m",
+                      .y_label = "R_m",
+                      .log_x = true,
+                      .log_y = true,
+                      .curves = {}};
+  for (const TheoremSubject& subject : theorem_subjects(options)) {
+    Study study = study_of(subject, options);
+    append(std::move(study.norms), result.findings);
+    append(std::move(study.linear), linear);
+    append(std::move(study.lipschitz), lipschitz);
+    std::ranges::move(study.profile, std::back_inserter(norms.curves));
+    std::ranges::move(study.complexity, std::back_inserter(complexities.curves));
+  }
+  result.findings.push_back(alibi_finding(options));
+  const std::size_t first = result.findings.size(), count = linear.size();
+  append(std::move(linear), result.findings);
+  append(lipschitz, result.findings);
+  decide(first, count, lipschitz, result);
+  result.figures = {std::move(norms), std::move(complexities)};
+
+  LipschitzStudy layers = lipschitz_study(options);
+  append(std::move(layers.findings), result.findings);
+  std::ranges::move(layers.figures, std::back_inserter(result.figures));
+  return result;
+}
+
+}  // namespace
+
+void register_rademacher(TheoremRegistry& registry) { registry.add(kInfo, check); }
+
+}  // namespace sextant
