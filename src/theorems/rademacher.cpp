@@ -49,22 +49,22 @@ constexpr TheoremInfo kInfo = {
 };
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kRounding = 1e-12;     // relative
-constexpr Index kMostLipschitz = 1024;  // rows of the Lipschitz class: its cost is quadratic
+constexpr double kRounding = 1e-12;    // relative
+constexpr Index kMostLipschitz = 512;  // rows of the Lipschitz class: its cost is quadratic
 constexpr std::string_view kLinear = "class: linear read-outs x -> <w, x>, |w| <= 1";
 constexpr std::string_view kLipschitz = "class: all f with |f(x)-f(y)| <= L |x-y|, f(0) = 0, L = 1";
 
 bool exceeds(double value, double bound) { return value > bound * (1.0 + kRounding); }
 
-// One encoding under study, as far as it goes.
+// One encoding under study, or all of them: findings by what they compare, and curves.
 struct Study {
-  std::vector<Finding> norms = {}, linear = {}, lipschitz = {};
+  std::vector<Finding> norms = {}, sides = {}, published = {}, measured = {}, lipschitz = {};
   std::vector<Figure::Curve> profile = {}, complexity = {};
 };
 
-Finding no_rows(const TheoremSubject& subject, std::string_view quantity, std::string_view why) {
+Finding no_rows(const TheoremSubject& subject, std::string_view why) {
   return {.part = subject.spec,
-          .quantity = std::string(quantity),
+          .quantity = "largest |p_t|, against B_0",
           .observed = kNone,
           .verdict = ClaimVerdict::kNotTestable,
           .remark = fmt::format("not applicable: {}", why)};
@@ -90,37 +90,49 @@ Finding norm_finding(const TheoremSubject& subject, const SampledRows& sampled, 
   return finding;
 }
 
-// R_m between Khintchine's two sides, and below the bound of the source.
-std::vector<Finding> linear_findings(const TheoremSubject& subject, const Matrix& rows,
-                                     const std::optional<PublishedRadius>& published,
-                                     std::uint64_t seed) {
-  const RademacherEstimate estimate = linear_rademacher(rows, seed);
-  const auto m = static_cast<double>(rows.rows());
+// R_m between Khintchine's two sides.
+Finding sides_finding(const TheoremSubject& subject, const RademacherEstimate& estimate, Index m) {
   const double low = estimate.value - estimate.half_width;
   const double high = estimate.value + estimate.half_width;
   const double lower = estimate.root_mean_square / std::numbers::sqrt2;
-  Finding sides{.part = subject.spec,
-                .quantity = fmt::format("R_m of linear read-outs, m={}", rows.rows()),
-                .observed = estimate.value,
-                .interval = std::array{low, high},
-                .lower = lower,
-                .bound = estimate.root_mean_square,
-                .verdict = exceeds(low, estimate.root_mean_square) || exceeds(lower, high)
-                               ? ClaimVerdict::kViolated
-                               : ClaimVerdict::kHolds,
-                .remark = fmt::format("{}{}", kLinear, draw_remark(subject))};
-  const double radius = published ? published->value : std::ranges::max(row_norms(rows));
-  Finding source = sides;
-  source.quantity += ", against B_0/sqrt m";
-  source.lower.reset();
-  source.bound = radius / std::sqrt(m);
-  source.verdict = exceeds(low, *source.bound)                ? ClaimVerdict::kViolated
-                   : exceeds(*source.bound, estimate.trivial) ? ClaimVerdict::kVacuous
-                                                              : ClaimVerdict::kHolds;
-  source.remark = fmt::format(
-      "{}; B_0 = {:.4g} {}; (1/m) sum |p_i| = {:.3g} bounds it trivially", kLinear, radius,
-      published ? "as published" : "as measured: the source gives none", estimate.trivial);
-  return {std::move(sides), std::move(source)};
+  return {.part = subject.spec,
+          .quantity = fmt::format("R_m of linear read-outs, m={}", m),
+          .observed = estimate.value,
+          .interval = std::array{low, high},
+          .lower = lower,
+          .bound = estimate.root_mean_square,
+          .verdict = exceeds(low, estimate.root_mean_square) || exceeds(lower, high)
+                         ? ClaimVerdict::kViolated
+                         : ClaimVerdict::kHolds,
+          .remark = fmt::format("{}{}", kLinear, draw_remark(subject))};
+}
+
+// The same against the bound of the source.
+Finding source_finding(Finding finding, const RademacherEstimate& estimate, double radius, Index m,
+                       std::string_view origin) {
+  const double bound = radius / std::sqrt(static_cast<double>(m));
+  finding.quantity += ", against B_0/sqrt m";
+  finding.lower.reset();
+  finding.bound = bound;
+  finding.verdict = exceeds(estimate.value - estimate.half_width, bound) ? ClaimVerdict::kViolated
+                    : exceeds(bound, estimate.trivial)                   ? ClaimVerdict::kVacuous
+                                                                         : ClaimVerdict::kHolds;
+  finding.remark += fmt::format("; B_0 = {:.4g} {}; (1/m) sum |p_i| = {:.3g} bounds it trivially",
+                                radius, origin, estimate.trivial);
+  return finding;
+}
+
+void add_linear(const TheoremSubject& subject, const Matrix& rows,
+                const std::optional<PublishedRadius>& published, std::uint64_t seed, Study& study) {
+  const RademacherEstimate estimate = linear_rademacher(rows, seed);
+  const Finding sides = sides_finding(subject, estimate, rows.rows());
+  study.sides.push_back(sides);
+  if (published)
+    study.published.push_back(
+        source_finding(sides, estimate, published->value, rows.rows(), "as published"));
+  else
+    study.measured.push_back(source_finding(sides, estimate, std::ranges::max(row_norms(rows)),
+                                            rows.rows(), "as measured: the source gives none"));
 }
 
 Finding lipschitz_finding(const TheoremSubject& subject, const Matrix& rows,
@@ -164,41 +176,47 @@ std::vector<Figure::Curve> complexity_curves(const TheoremSubject& subject, cons
   return {std::move(linear), std::move(lipschitz)};
 }
 
-Study study_of(const TheoremSubject& subject, const TheoremOptions& options) {
-  const std::string quantity = "largest |p_t| against B_0";
-  if (!subject.encoding)
-    return {
-        .norms = {no_rows(subject, quantity, fmt::format("needs a file ({})", subject.missing))}};
+// What else a position does, where it adds no row. Maps and offsets are as wide as a head.
+std::string without_rows(const TheoremSubject& subject, const TheoremOptions& options, Index last) {
+  const bool divides = options.dim % options.heads == 0;
+  const Extent extent = subject.extent({.positions = last + 1,
+                                        .dim = divides ? options.dim / options.heads : options.dim,
+                                        .heads = options.heads});
+  const std::string norms = other_norms(subject.encoding->effects(extent), extent, last);
+  return fmt::format("no input site; {}{}", norms.empty() ? "positions do nothing" : norms,
+                     draw_remark(subject));
+}
+
+Study rows_study(const TheoremSubject& subject, const TheoremOptions& options) {
   const auto extent = [&](Index positions) {
     return subject.extent({.positions = positions, .dim = options.dim, .heads = options.heads});
   };
+  const auto rows_of = [&](Index count) {
+    return sampled_rows(*subject.encoding->effects(extent(count)).input, extent(count), count);
+  };
+  const Index last = 2 * options.train;
+  const SampledRows trained = rows_of(options.train), all = rows_of(last + 1);
+  const SampledRows spread = rows_of(std::min(options.to, kMostLipschitz));
+  if (trained.rows.rows() == 0 || all.rows.rows() == 0)
+    return {.norms = {no_rows(subject, trained.ends)}};
+  const auto published = published_radius(subject, extent(options.train), trained.rows);
+  Study study{.norms = {norm_finding(subject, all, last, published)},
+              .profile = {norm_curve(subject, all.rows)},
+              .complexity = complexity_curves(subject, spread.rows, options.seed)};
+  add_linear(subject, trained.rows, published, options.seed, study);
+  if (spread.rows.rows() > 1)
+    study.lipschitz.push_back(lipschitz_finding(subject, spread.rows, published));
+  return study;
+}
+
+Study study_of(const TheoremSubject& subject, const TheoremOptions& options) {
+  if (!subject.encoding)
+    return {.norms = {no_rows(subject, fmt::format("needs a file ({})", subject.missing))}};
   try {
-    const Index last = 2 * options.train;
-    const Effects effects = subject.encoding->effects(extent(last + 1));
-    if (!effects.input) {
-      const std::string others = other_norms(effects, extent(last + 1), last);
-      return {.norms = {no_rows(subject, quantity,
-                                fmt::format("no input site; {}{}",
-                                            others.empty() ? "positions do nothing" : others,
-                                            draw_remark(subject)))}};
-    }
-    const auto rows_of = [&](Index count) {
-      return sampled_rows(*subject.encoding->effects(extent(count)).input, extent(count), count);
-    };
-    const SampledRows trained = rows_of(options.train), all = rows_of(last + 1);
-    if (trained.rows.rows() == 0 || all.rows.rows() == 0)
-      return {.norms = {no_rows(subject, quantity, trained.ends)}};
-    const auto published = published_radius(subject, extent(options.train), trained.rows);
-    const Matrix spread = rows_of(std::min(options.to, kMostLipschitz)).rows;
-    Study study{.norms = {norm_finding(subject, all, last, published)},
-                .linear = linear_findings(subject, trained.rows, published, options.seed),
-                .lipschitz = {},
-                .profile = {norm_curve(subject, all.rows)},
-                .complexity = complexity_curves(subject, spread, options.seed)};
-    if (spread.rows() > 1) study.lipschitz.push_back(lipschitz_finding(subject, spread, published));
-    return study;
+    if (subject.has_rows()) return rows_study(subject, options);
+    return {.norms = {no_rows(subject, without_rows(subject, options, 2 * options.train))}};
   } catch (const Error& error) {
-    return {.norms = {no_rows(subject, quantity, error.what())}};
+    return {.norms = {no_rows(subject, error.what())}};
   }
 }
 
@@ -223,75 +241,95 @@ void append(std::vector<Finding> from, std::vector<Finding>& to) {
   std::ranges::move(from, std::back_inserter(to));
 }
 
-// The verdict rests on linear[first..]: two findings for each encoding with rows.
-void decide(std::size_t first, std::size_t count, const std::vector<Finding>& lipschitz,
-            TheoremCheck& result) {
-  if (count == 0) {
+std::vector<Finding>::const_iterator find(const std::vector<Finding>& findings,
+                                          ClaimVerdict verdict) {
+  return std::ranges::find(findings, verdict, &Finding::verdict);
+}
+
+// Among bounds of the source the one that is nearest to being reached, and says something.
+const Finding& tightest(const std::vector<Finding>& findings) {
+  const auto tightness = [](const Finding& finding) {
+    const bool holds = finding.verdict == ClaimVerdict::kHolds;
+    return holds ? finding.observed / finding.bound.value_or(1.0) : -1.0;
+  };
+  return *std::ranges::max_element(findings, {}, tightness);
+}
+
+// The sentence on the other class, or nothing. Of several, the rows that the source begins with.
+std::string lipschitz_reason(const std::vector<Finding>& findings) {
+  auto found = std::ranges::find_if(findings, [](const Finding& finding) {
+    return finding.verdict == ClaimVerdict::kViolated && finding.part.starts_with("sinusoidal");
+  });
+  if (found == findings.end()) found = find(findings, ClaimVerdict::kViolated);
+  if (found == findings.end()) return "";
+  return fmt::format(
+      "; that layers are Lipschitz is not enough: over all Lipschitz functions of the rows of {} "
+      "it "
+      "is at least {:.3g}, beyond the {:.3g} of L B_0/sqrt m",
+      found->part, found->observed, found->bound.value_or(0.0));
+}
+
+// The verdict is that on linear read-outs.
+void decide(const Study& all, TheoremCheck& result) {
+  if (all.sides.empty()) {
     result.reason = "none of these encodings has an input site";
     return;
   }
-  const auto begin = result.findings.begin() + static_cast<Index>(first);
-  const auto end = begin + static_cast<Index>(count);
-  const auto has = [&](ClaimVerdict verdict) {
-    return std::find_if(begin, end, [=](const Finding& f) { return f.verdict == verdict; });
-  };
-  // Findings against the source are every second one; the nearest to its bound decides.
-  auto nearest = begin + 1;
-  for (auto it = begin + 1; it < end; it += 2)
-    if (it->verdict == ClaimVerdict::kHolds &&
-        (nearest->verdict != ClaimVerdict::kHolds ||
-         it->observed / *it->bound > nearest->observed / *nearest->bound))
-      nearest = it;
-  const auto violated = has(ClaimVerdict::kViolated);
-  const auto decisive = violated != end ? violated : nearest;
-  result.decisive = static_cast<std::size_t>(decisive - result.findings.begin());
-  result.verdict = decisive->verdict == ClaimVerdict::kHolds ? ClaimVerdict::kHoldsUnderConditions
-                                                             : decisive->verdict;
-  result.reason = fmt::format(
-      "for linear read-outs of {} input tables R_m {} (nearest to it {}: {:.3g} against {:.3g})",
-      count / 2,
-      violated != end ? "leaves its bound" : "is where theory puts it and below B_0/sqrt m",
-      decisive->part, decisive->observed, *decisive->bound);
-  // Of several, the rows that the source begins with.
-  auto free = std::ranges::find_if(lipschitz, [](const Finding& finding) {
-    return finding.verdict == ClaimVerdict::kViolated && finding.part.starts_with("sinusoidal");
-  });
-  if (free == lipschitz.end())
-    free = std::ranges::find(lipschitz, ClaimVerdict::kViolated, &Finding::verdict);
-  if (free != lipschitz.end())
-    result.reason += fmt::format(
-        "; that layers are Lipschitz is not enough: over all such functions of {} it is at least "
-        "{:.3g}, beyond the {:.3g} of L B_0/sqrt m",
-        free->part, free->observed, *free->bound);
+  const auto outside = find(all.sides, ClaimVerdict::kViolated);
+  const auto above = find(all.published, ClaimVerdict::kViolated);
+  const Finding& decisive = outside != all.sides.end()     ? *outside
+                            : above != all.published.end() ? *above
+                            : all.published.empty()        ? tightest(all.measured)
+                                                           : tightest(all.published);
+  result.decisive =
+      static_cast<std::size_t>(std::ranges::find_if(result.findings,
+                                                    [&](const Finding& finding) {
+                                                      return finding.part == decisive.part &&
+                                                             finding.quantity == decisive.quantity;
+                                                    }) -
+                               result.findings.begin());
+  const bool holds = decisive.verdict == ClaimVerdict::kHolds;
+  result.verdict = holds ? ClaimVerdict::kHoldsUnderConditions : decisive.verdict;
+  result.reason =
+      fmt::format("for linear read-outs of {} input tables R_m {} {}: {:.3g} against {:.3g}{}",
+                  all.sides.size(),
+                  decisive.verdict == ClaimVerdict::kViolated
+                      ? "leaves its bounds for"
+                      : "lies between Khintchine's sides and below B_0/sqrt m, nearest to it for",
+                  decisive.part, decisive.observed, decisive.bound.value_or(0.0),
+                  lipschitz_reason(all.lipschitz));
 }
 
 TheoremCheck check(const TheoremOptions& options) {
-  TheoremCheck result;
-  std::vector<Finding> linear, lipschitz;
-  Figure norms{.title = "Norm of a row", .x_label = "position t", .y_label = "|p_t|", .curves = {}};
-  Figure complexities{.title = "Rademacher complexity of two classes on m rows",
-                      .x_label = "rows m",
-                      .y_label = "R_m",
-                      .log_x = true,
-                      .log_y = true,
-                      .curves = {}};
+  Study all;
   for (const TheoremSubject& subject : theorem_subjects(options)) {
     Study study = study_of(subject, options);
-    append(std::move(study.norms), result.findings);
-    append(std::move(study.linear), linear);
-    append(std::move(study.lipschitz), lipschitz);
-    std::ranges::move(study.profile, std::back_inserter(norms.curves));
-    std::ranges::move(study.complexity, std::back_inserter(complexities.curves));
+    append(std::move(study.norms), all.norms);
+    append(std::move(study.sides), all.sides);
+    append(std::move(study.published), all.published);
+    append(std::move(study.measured), all.measured);
+    append(std::move(study.lipschitz), all.lipschitz);
+    std::ranges::move(study.profile, std::back_inserter(all.profile));
+    std::ranges::move(study.complexity, std::back_inserter(all.complexity));
   }
-  result.findings.push_back(alibi_finding(options));
-  const std::size_t first = result.findings.size(), count = linear.size();
-  append(std::move(linear), result.findings);
-  append(lipschitz, result.findings);
-  decide(first, count, lipschitz, result);
-  result.figures = {std::move(norms), std::move(complexities)};
-
+  all.norms.push_back(alibi_finding(options));
   LipschitzStudy layers = lipschitz_study(options);
+
+  TheoremCheck result;
+  for (const auto* part : {&all.norms, &all.sides, &all.published, &all.measured, &all.lipschitz})
+    append(*part, result.findings);
+  decide(all, result);
   append(std::move(layers.findings), result.findings);
+  result.figures = {{.title = "Norm of a row",
+                     .x_label = "position t",
+                     .y_label = "|p_t|",
+                     .curves = std::move(all.profile)},
+                    {.title = "Rademacher complexity of two classes on m rows",
+                     .x_label = "rows m",
+                     .y_label = "R_m",
+                     .log_x = true,
+                     .log_y = true,
+                     .curves = std::move(all.complexity)}};
   std::ranges::move(layers.figures, std::back_inserter(result.figures));
   return result;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/rng.h"
 #include "math/eigen_map.h"
@@ -12,8 +11,8 @@ namespace sextant {
 namespace {
 
 constexpr double kNormal95 = 1.959964;  // |Z| <= this with probability 0.95
-constexpr double kWork = 5e8;           // multiplications of all draws together
-constexpr double kFewestDraws = 256, kMostDraws = 4096;
+constexpr double kWork = 2e8;           // multiplications of all draws together
+constexpr double kFewestDraws = 256, kMostDraws = 2048;
 constexpr Index kBlock = 64;  // draws at once: one random word has the signs of all for one row
 
 // [draws, m] in blocks: column i of a block comes from one word.
@@ -71,15 +70,18 @@ RademacherEstimate linear_rademacher(const Matrix& rows, std::uint64_t seed) {
 }
 
 double lipschitz_rademacher_floor(const Matrix& rows) {
-  const auto x = as_eigen(rows);
-  double sum = 0.0;
+  const double largest = as_eigen(rows).cwiseAbs().maxCoeff();
+  if (largest == 0.0) return 0.0;
+  const EigenMatrix x = as_eigen(rows) / largest;
+  Eigen::VectorXd reach = x.rowwise().squaredNorm();  // squares of r_i
   for (Index i = 0; i < x.rows(); ++i) {
-    double nearest = std::numeric_limits<double>::infinity();
-    for (Index j = 0; j < x.rows(); ++j)
-      if (j != i) nearest = std::min(nearest, (x.row(i) - x.row(j)).stableNorm());
-    sum += std::min(x.row(i).stableNorm(), 0.5 * nearest);
+    for (Index j = 0; j < i; ++j) {
+      const double half = 0.25 * (x.row(i) - x.row(j)).squaredNorm();
+      reach(i) = std::min(reach(i), half);
+      reach(j) = std::min(reach(j), half);
+    }
   }
-  return sum / static_cast<double>(x.rows());
+  return largest * reach.cwiseSqrt().mean();
 }
 
 }  // namespace sextant

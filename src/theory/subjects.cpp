@@ -36,6 +36,12 @@ TheoremSubject subject_of(const std::string& text, Index train) {
 
 }  // namespace
 
+bool TheoremSubject::has_rows() const {
+  return std::ranges::any_of(
+      EncodingSpec::parse(encoding->spec()).terms,
+      [](const EncodingSpec::Term& term) { return encodings().info(term.name).sites.input; });
+}
+
 Extent TheoremSubject::extent(Extent size) const {
   if (encoding->heads() > 0) size.heads = encoding->heads();
   if (encoding->dim() > 0) size.dim = encoding->dim();

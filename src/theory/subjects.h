@@ -17,7 +17,10 @@ struct TheoremSubject {
   std::string missing;                 // what it needs then: "mds needs file=FILE.npy"
   bool initial_draw = false;           // its values are learned, and these are a first draw
 
-  // `size` with the dim and heads that the encoding fixes.
+  // Whether it adds rows to the input. REQUIRES: encoding.
+  bool has_rows() const;
+
+  // `size` with the dim and heads that the encoding fixes. REQUIRES: encoding.
   Extent extent(Extent size) const;
 };
 
