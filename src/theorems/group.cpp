@@ -17,7 +17,7 @@
 #include "sextant/classify.h"
 #include "sextant/error.h"
 #include "sextant/theorem.h"
-#include "theory/subjects.h"
+#include "theory/tested_encoding.h"
 
 namespace sextant {
 namespace {
@@ -79,7 +79,7 @@ Finding group_finding(std::string part, const MapTest& test, std::string_view re
           .remark = fmt::format("{}{}", kinds_of(test), remark)};
 }
 
-Finding encoding_finding(const TheoremSubject& subject) {
+Finding encoding_finding(const TestedEncoding& subject) {
   if (!subject.encoding)
     return not_applicable(subject.spec, fmt::format("needs a file ({})", subject.missing));
   const Extent extent = subject.extent(kExtent);
@@ -170,7 +170,7 @@ TheoremCheck check(const TheoremOptions& options) {
   TheoremCheck result;
   result.findings = {singular_finding(), integer_finding(), random_finding(options.seed)};
   constexpr std::size_t kExamples = 2;  // against the published conditions
-  for (const TheoremSubject& subject : theorem_subjects(options))
+  for (const TestedEncoding& subject : tested_encodings(options))
     result.findings.push_back(encoding_finding(subject));
 
   Index groups = 0;

@@ -62,7 +62,7 @@ struct Study {
   std::vector<Figure::Curve> profile = {}, complexity = {};
 };
 
-Finding no_rows(const TheoremSubject& subject, std::string_view why) {
+Finding no_rows(const TestedEncoding& subject, std::string_view why) {
   return {.part = subject.spec,
           .quantity = "largest |p_t|, against B_0",
           .observed = kNone,
@@ -70,7 +70,7 @@ Finding no_rows(const TheoremSubject& subject, std::string_view why) {
           .remark = fmt::format("not applicable: {}", why)};
 }
 
-Finding norm_finding(const TheoremSubject& subject, const SampledRows& sampled, Index last,
+Finding norm_finding(const TestedEncoding& subject, const SampledRows& sampled, Index last,
                      const std::optional<PublishedRadius>& published) {
   Finding finding{.part = subject.spec,
                   .quantity = fmt::format("largest |p_t|, t=0..{}, against B_0", last),
@@ -91,7 +91,7 @@ Finding norm_finding(const TheoremSubject& subject, const SampledRows& sampled, 
 }
 
 // R_m between Khintchine's two sides.
-Finding sides_finding(const TheoremSubject& subject, const RademacherEstimate& estimate, Index m) {
+Finding sides_finding(const TestedEncoding& subject, const RademacherEstimate& estimate, Index m) {
   const double low = estimate.value - estimate.half_width;
   const double high = estimate.value + estimate.half_width;
   const double lower = estimate.root_mean_square / std::numbers::sqrt2;
@@ -122,7 +122,7 @@ Finding source_finding(Finding finding, const RademacherEstimate& estimate, doub
   return finding;
 }
 
-void add_linear(const TheoremSubject& subject, const Matrix& rows,
+void add_linear(const TestedEncoding& subject, const Matrix& rows,
                 const std::optional<PublishedRadius>& published, std::uint64_t seed, Study& study) {
   const RademacherEstimate estimate = linear_rademacher(rows, seed);
   const Finding sides = sides_finding(subject, estimate, rows.rows());
@@ -135,7 +135,7 @@ void add_linear(const TheoremSubject& subject, const Matrix& rows,
                                             rows.rows(), "as measured: the source gives none"));
 }
 
-Finding lipschitz_finding(const TheoremSubject& subject, const Matrix& rows,
+Finding lipschitz_finding(const TestedEncoding& subject, const Matrix& rows,
                           const std::optional<PublishedRadius>& published) {
   const double radius = published ? published->value : std::ranges::max(row_norms(rows));
   const double floor = lipschitz_rademacher_floor(rows);
@@ -154,14 +154,14 @@ Finding lipschitz_finding(const TheoremSubject& subject, const Matrix& rows,
                                      : "no claim decided: only a lower estimate of R_m")};
 }
 
-Figure::Curve norm_curve(const TheoremSubject& subject, const Matrix& rows) {
+Figure::Curve norm_curve(const TestedEncoding& subject, const Matrix& rows) {
   Figure::Curve curve{.name = subject.spec, .x = {}, .y = row_norms(rows)};
   for (Index t = 0; t < rows.rows(); ++t) curve.x.push_back(static_cast<double>(t));
   return curve;
 }
 
 // Both classes on the first m = 2, 4, 8, ... rows.
-std::vector<Figure::Curve> complexity_curves(const TheoremSubject& subject, const Matrix& rows,
+std::vector<Figure::Curve> complexity_curves(const TestedEncoding& subject, const Matrix& rows,
                                              std::uint64_t seed) {
   Figure::Curve linear{.name = fmt::format("{}: linear", subject.spec), .x = {}, .y = {}};
   Figure::Curve lipschitz{
@@ -177,7 +177,7 @@ std::vector<Figure::Curve> complexity_curves(const TheoremSubject& subject, cons
 }
 
 // What else a position does, where it adds no row. Maps and offsets are as wide as a head.
-std::string without_rows(const TheoremSubject& subject, const TheoremOptions& options, Index last) {
+std::string without_rows(const TestedEncoding& subject, const TheoremOptions& options, Index last) {
   const bool divides = options.dim % options.heads == 0;
   const Extent extent = subject.extent({.positions = last + 1,
                                         .dim = divides ? options.dim / options.heads : options.dim,
@@ -187,7 +187,7 @@ std::string without_rows(const TheoremSubject& subject, const TheoremOptions& op
                      draw_remark(subject));
 }
 
-Study rows_study(const TheoremSubject& subject, const TheoremOptions& options) {
+Study rows_study(const TestedEncoding& subject, const TheoremOptions& options) {
   const auto extent = [&](Index positions) {
     return subject.extent({.positions = positions, .dim = options.dim, .heads = options.heads});
   };
@@ -209,7 +209,7 @@ Study rows_study(const TheoremSubject& subject, const TheoremOptions& options) {
   return study;
 }
 
-Study study_of(const TheoremSubject& subject, const TheoremOptions& options) {
+Study study_of(const TestedEncoding& subject, const TheoremOptions& options) {
   if (!subject.encoding)
     return {.norms = {no_rows(subject, fmt::format("needs a file ({})", subject.missing))}};
   try {
@@ -302,7 +302,7 @@ void decide(const Study& all, TheoremCheck& result) {
 
 TheoremCheck check(const TheoremOptions& options) {
   Study all;
-  for (const TheoremSubject& subject : theorem_subjects(options)) {
+  for (const TestedEncoding& subject : tested_encodings(options)) {
     Study study = study_of(subject, options);
     append(std::move(study.norms), all.norms);
     append(std::move(study.sides), all.sides);

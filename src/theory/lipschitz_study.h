@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a layer of a random transformer is from having one Lipschitz constant.
+// Local Lipschitz constants of one layer against the norm of its tokens and their number: the part
+// of the Rademacher bound (T5) that takes every layer for Lipschitz.
 #pragma once
 
 #include <vector>
@@ -12,6 +13,9 @@ struct LipschitzStudy {
   std::vector<Finding> findings;
   std::vector<Figure> figures;
 };
+
+// A single head without LayerNorm, as the source has it, and several heads with LayerNorm, which it
+// leaves open; for options.encodings, or for one encoding per site.
 LipschitzStudy lipschitz_study(const TheoremOptions& options);
 
 }  // namespace sextant

@@ -77,7 +77,7 @@ Vector row_norms(const Matrix& rows) {
   return result;
 }
 
-std::optional<PublishedRadius> published_radius(const TheoremSubject& subject, const Extent& extent,
+std::optional<PublishedRadius> published_radius(const TestedEncoding& subject, const Extent& extent,
                                                 const Matrix& trained) {
   const EncodingSpec spec = EncodingSpec::parse(subject.encoding->spec());
   const auto has_rows = [](const EncodingSpec::Term& term) {

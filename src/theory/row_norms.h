@@ -8,7 +8,7 @@
 #include <string>
 
 #include "sextant/encoding.h"
-#include "theory/subjects.h"
+#include "theory/tested_encoding.h"
 
 namespace sextant {
 
@@ -33,7 +33,7 @@ struct PublishedRadius {
 };
 // None where the source is silent: other tables, Legendre polynomials that are not clamped, sums of
 // tables. `trained` are the rows of the training positions.
-std::optional<PublishedRadius> published_radius(const TheoremSubject& subject, const Extent& extent,
+std::optional<PublishedRadius> published_radius(const TestedEncoding& subject, const Extent& extent,
                                                 const Matrix& trained);
 
 // No row of Daubechies wavelets is longer: at most taps-1 atoms of a scale j meet a position, each

@@ -10,14 +10,14 @@ namespace {
 
 constexpr Extent kSize{.positions = 50, .dim = 64, .heads = 4};
 
-TheoremSubject subject_of(const std::string& spec) {
+TestedEncoding subject_of(const std::string& spec) {
   TheoremOptions options;
   options.encodings = {spec};
-  return std::move(theorem_subjects(options).front());
+  return std::move(tested_encodings(options).front());
 }
 
 std::optional<PublishedRadius> radius_of(const std::string& spec) {
-  const TheoremSubject subject = subject_of(spec);
+  const TestedEncoding subject = subject_of(spec);
   const Effects effects = subject.encoding->effects(kSize);
   return published_radius(subject, kSize, sampled_rows(*effects.input, kSize, 50).rows);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "theory/subjects.h"
+#include "theory/tested_encoding.h"
 
 #include <algorithm>
 
@@ -17,9 +17,9 @@ void add_training_length(EncodingSpec::Term& term, Index train) {
     term.arguments.push_back({"train", std::to_string(train), 0});
 }
 
-TheoremSubject subject_of(const std::string& text, Index train) {
+TestedEncoding subject_of(const std::string& text, Index train) {
   EncodingSpec spec = EncodingSpec::parse(text);
-  TheoremSubject result{.spec = text, .encoding = nullptr, .missing = {}};
+  TestedEncoding result{.spec = text, .encoding = nullptr, .missing = {}};
   for (EncodingSpec::Term& term : spec.terms) {
     const EncodingInfo& info = encodings().info(term.name);
     if (lacks_file(info, term)) {
@@ -36,28 +36,28 @@ TheoremSubject subject_of(const std::string& text, Index train) {
 
 }  // namespace
 
-bool TheoremSubject::has_rows() const {
+bool TestedEncoding::has_rows() const {
   return std::ranges::any_of(
       EncodingSpec::parse(encoding->spec()).terms,
       [](const EncodingSpec::Term& term) { return encodings().info(term.name).sites.input; });
 }
 
-Extent TheoremSubject::extent(Extent size) const {
+Extent TestedEncoding::extent(Extent size) const {
   if (encoding->heads() > 0) size.heads = encoding->heads();
   if (encoding->dim() > 0) size.dim = encoding->dim();
   return size;
 }
 
-std::vector<TheoremSubject> theorem_subjects(const TheoremOptions& options) {
+std::vector<TestedEncoding> tested_encodings(const TheoremOptions& options) {
   const std::vector<std::string> specs =
       options.encodings.empty() ? encodings().names() : options.encodings;
-  std::vector<TheoremSubject> result;
+  std::vector<TestedEncoding> result;
   result.reserve(specs.size());
   for (const std::string& spec : specs) result.push_back(subject_of(spec, options.train));
   return result;
 }
 
-std::string draw_remark(const TheoremSubject& subject) {
+std::string draw_remark(const TestedEncoding& subject) {
   return subject.initial_draw ? "; its values are an initial draw" : "";
 }
 

@@ -11,7 +11,7 @@
 
 namespace sextant {
 
-struct TheoremSubject {
+struct TestedEncoding {
   std::string spec;                    // as asked for, or with the training length filled in
   std::unique_ptr<Encoding> encoding;  // none where its values are in a file that was not given
   std::string missing;                 // what it needs then: "mds needs file=FILE.npy"
@@ -26,9 +26,9 @@ struct TheoremSubject {
 
 // options.encodings, or the catalogue. Where an encoding has a training length that the spec leaves
 // open it is options.train. Throws like EncodingRegistry::make().
-std::vector<TheoremSubject> theorem_subjects(const TheoremOptions& options);
+std::vector<TestedEncoding> tested_encodings(const TheoremOptions& options);
 
 // "" or "; its values are an initial draw".
-std::string draw_remark(const TheoremSubject& subject);
+std::string draw_remark(const TestedEncoding& subject);
 
 }  // namespace sextant
