@@ -42,8 +42,13 @@ constexpr TheoremInfo kInfo = {
 
 constexpr double kRounding = 1e-12;
 constexpr Index kMostTokens = 24;
+constexpr Index kLeastTokens = 4;  // of two tokens the only permutation is their reversal (T1')
 constexpr Index kPermutations = 5;
 constexpr std::string_view kQuantity = "max |f(PX) - P f(X)|";
+
+Index tokens(const TheoremOptions& options) {
+  return std::clamp(options.train, kLeastTokens, kMostTokens);
+}
 
 std::vector<Index> random_order(Index n, std::uint64_t seed, Index draw) {
   std::vector<Index> order(static_cast<std::size_t>(n));
@@ -71,7 +76,7 @@ double equivariance_gap(const Transformer& model, const Effects& effects, Index 
 Finding no_signal_finding(const TheoremOptions& options, bool causal) {
   TransformerShape shape = theorem_subject("none", options).shape;
   shape.causal = causal;
-  const Index n = std::min(options.train, kMostTokens);
+  const Index n = tokens(options);
   const double gap =
       equivariance_gap(Transformer::random(shape, options.seed), {}, n, options.seed);
   return {.part = causal ? "no encoding, causal mask" : "no encoding, no mask",
@@ -150,7 +155,7 @@ Finding encoding_finding(const Subject& subject, const TheoremOptions& options) 
   return subject_finding(subject, std::string(kQuantity), [&](Finding& finding) {
     TransformerShape shape = subject.shape;
     shape.causal = false;
-    const Index n = std::min(options.train, kMostTokens);
+    const Index n = tokens(options);
     const Effects effects = transformer_effects(*subject.encoding, shape, n);
     finding.observed =
         equivariance_gap(Transformer::random(shape, options.seed), effects, n, options.seed);

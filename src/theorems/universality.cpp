@@ -36,7 +36,7 @@ constexpr TheoremInfo kInfo = {
     .conditions = kConditions,
 };
 
-constexpr Index kMostTokens = 128;
+constexpr Index kMostTokens = 64;
 constexpr Index kShortest = 4, kLongest = 8;
 constexpr Index kMostSequences = 64;
 constexpr double kRounding = 1e-9;  // of mean squared errors, relative
