@@ -12,7 +12,8 @@
 namespace sextant {
 
 // Pre-norm: x += attention(norm(x)), x += feed_forward(norm(x)); without layer_norm, norm is the
-// identity. Logits are q^T k / sqrt(dim / heads) plus the bias. Masked pairs do not exist.
+// identity. Logits are (q^T A(s-t) k + u^T q + v^T k + c) / sqrt(dim / heads) plus the bias: linear
+// terms scale with the content, biases do not. Masked pairs do not exist.
 struct TransformerShape {
   Index layers = 2;
   Index dim = 32;  // of the residual stream; a multiple of heads
@@ -48,6 +49,9 @@ Effects transformer_effects(const Encoding& encoding, const TransformerShape& sh
 // The residual stream after the last layer, [n, dim], for tokens x at positions 0..n-1; rows of
 // the input table are added before the first layer. Throws kUsage where x does not fit.
 Matrix forward(const Transformer& model, const Effects& effects, const Matrix& x);
+
+// Added to the variance of a row before its root is divided by.
+inline constexpr double kNormEpsilon = 1e-5;
 
 // Weights of one head of one layer on normed input z, [n, n]: row s holds the weights of the keys.
 // A row whose keys are all masked is zero.

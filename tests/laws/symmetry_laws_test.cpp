@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "laws/subjects.h"
+#include "sextant/transformer.h"
 
 namespace sextant {
 namespace {
@@ -14,62 +14,35 @@ namespace {
 constexpr double kRounding = 1e-12;
 constexpr Index kLength = 9;
 
-using Sequence = std::vector<Vector>;
-
-// Single-head attention with the identity for every projection, and the input added again.
-Sequence attend(const Effects& effects, const Sequence& x, bool causal) {
-  Sequence result;
-  for (std::size_t s = 0; s < x.size(); ++s) {
-    Vector logits;
-    for (std::size_t t = 0; t < x.size(); ++t) {
-      const bool masked = causal && t > s;
-      logits.push_back(masked ? -std::numeric_limits<double>::infinity()
-                              : fast_logit(effects, 0, static_cast<double>(s),
-                                           static_cast<double>(t), x[s], x[t]));
-    }
-    const double top = *std::max_element(logits.begin(), logits.end());
-    double sum = 0.0;
-    Vector out(x[s].size());
-    for (std::size_t t = 0; t < x.size(); ++t) {
-      const double weight = std::exp(logits[t] - top);
-      sum += weight;
-      for (std::size_t i = 0; i < out.size(); ++i) out[i] += weight * x[t][i];
-    }
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = x[s][i] + out[i] / sum;
-    result.push_back(std::move(out));
-  }
-  return result;
-}
-
-// Rows are added once, before the first layer; later layers see the other sites only.
-Sequence two_layers(const Effects& effects, const Extent& extent, Sequence x, bool causal) {
-  Effects later = effects;
-  later.input.reset();
-  if (effects.input) {
-    const Matrix rows = input_rows(*effects.input, extent, Positions::range(kLength));
-    for (Index t = 0; t < kLength; ++t)
-      for (Index i = 0; i < extent.dim; ++i)
-        x[static_cast<std::size_t>(t)][static_cast<std::size_t>(i)] += rows(t, i);
-  }
-  return attend(later, attend(later, x, causal), causal);
-}
-
-double largest_difference(const Sequence& a, const Sequence& b) {
+double largest_difference(const Matrix& a, const Matrix& b) {
   double worst = 0.0;
-  for (std::size_t s = 0; s < a.size(); ++s)
-    for (std::size_t i = 0; i < a[s].size(); ++i)
-      worst = std::max(worst, std::abs(a[s][i] - b[s][i]));
+  for (std::size_t i = 0; i < a.values().size(); ++i)
+    worst = std::max(worst, std::abs(a.values()[i] - b.values()[i]));
   return worst;
+}
+
+Matrix reversed(const Matrix& x) {
+  Matrix result(x.rows(), x.cols());
+  for (Index s = 0; s < x.rows(); ++s)
+    std::ranges::copy(x.row(s), result.row(x.rows() - 1 - s).begin());
+  return result;
 }
 
 class SymmetryLaws : public testing::TestWithParam<std::string> {
  protected:
-  Sequence random_sequence() const {
-    Sequence x;
-    for (Index t = 0; t < kLength; ++t) {
-      x.push_back(random_vector(extent_.dim, static_cast<std::uint64_t>(100 + t)));
-      for (double& v : x.back()) v *= 0.3;
-    }
+  // Single-head attention with the identity for every projection.
+  Matrix two_layers(const Matrix& x, bool causal) const {
+    TransformerLayer layer;
+    for (Matrix* weights : {&layer.query, &layer.key, &layer.value, &layer.output})
+      *weights = Matrix::identity(extent_.dim);
+    const TransformerShape shape{
+        .dim = extent_.dim, .heads = 1, .hidden = 0, .layer_norm = false, .causal = causal};
+    return forward({.shape = shape, .layers = {layer, layer}}, effects_, x);
+  }
+
+  Matrix random_sequence() const {
+    Matrix x(kLength, extent_.dim);
+    std::ranges::copy(random_vector(kLength * extent_.dim, 100), x.values().begin());
     return x;
   }
 
@@ -82,10 +55,13 @@ class SymmetryLaws : public testing::TestWithParam<std::string> {
 // An encoding that acts on logits alone maps equal tokens to equal outputs, with any mask: values
 // carry no position. Rows do.
 TEST_P(SymmetryLaws, ConstantSequencesStayConstantUnlessRowsAreAdded) {
-  const Sequence x(static_cast<std::size_t>(kLength), random_vector(extent_.dim, 5));
+  Matrix x(kLength, extent_.dim);
+  for (Index s = 0; s < kLength; ++s)
+    std::ranges::copy(random_vector(extent_.dim, 5), x.row(s).begin());
   for (const bool causal : {causal_, true}) {
-    const Sequence y = two_layers(effects_, extent_, x, causal);
-    const Sequence first(y.size(), y.front());
+    const Matrix y = two_layers(x, causal);
+    Matrix first(y.rows(), y.cols());
+    for (Index s = 0; s < kLength; ++s) std::ranges::copy(y.row(0), first.row(s).begin());
     EXPECT_EQ(largest_difference(y, first) <= kRounding, !effects_.input.has_value());
   }
 }
@@ -101,12 +77,9 @@ TEST_P(SymmetryLaws, EvenRelativeFormsLeaveReversal) {
           distance(pair_form(effects_, extent_, 0, static_cast<double>(s), static_cast<double>(t)),
                    pair_form(effects_, extent_, 0, static_cast<double>(kLength - 1 - s),
                              static_cast<double>(kLength - 1 - t))));
-  Sequence x = random_sequence();
-  Sequence forward = two_layers(effects_, extent_, x, false);
-  std::reverse(x.begin(), x.end());
-  const Sequence backward = two_layers(effects_, extent_, x, false);
-  std::reverse(forward.begin(), forward.end());
-  EXPECT_EQ(largest_difference(forward, backward) <= kRounding, odd_part <= kRounding);
+  const Matrix x = random_sequence();
+  const Matrix forth = reversed(two_layers(x, false)), back = two_layers(reversed(x), false);
+  EXPECT_EQ(largest_difference(forth, back) <= kRounding, odd_part <= kRounding);
 }
 
 TEST(ResidualSymmetry, SymmetricBiasesAreAmongTheEvenForms) {

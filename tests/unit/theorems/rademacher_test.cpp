@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "encoding/params.h"
+#include "sextant/registry.h"
+#include "sextant/theorem.h"
+
+namespace sextant {
+namespace {
+
+TheoremCheck check(const TheoremOptions& options) { return theorems().find("T5").check(options); }
+
+const Finding& find(const TheoremCheck& result, std::string_view part, std::string_view quantity) {
+  const auto found = std::ranges::find_if(result.findings, [&](const Finding& finding) {
+    return finding.part == part && finding.quantity.starts_with(quantity);
+  });
+  EXPECT_NE(found, result.findings.end()) << part << ": " << quantity;
+  return *found;
+}
+
+// The catalogue and its examples, as far as they need no file.
+std::vector<std::string> input_specs() {
+  std::vector<std::string> specs;
+  const auto add = [&](std::string_view spec) {
+    for (const EncodingSpec::Term& term : EncodingSpec::parse(spec).terms)
+      if (lacks_file(encodings().info(term.name), term)) return;
+    specs.emplace_back(spec);
+  };
+  for (const std::string& name : encodings().names()) {
+    const EncodingInfo& info = encodings().info(name);
+    if (!info.sites.input) continue;
+    add(name);
+    for (const std::string_view example : info.examples) add(example);
+  }
+  return specs;
+}
+
+TEST(Rademacher, LiesBetweenKhintchinesSidesForEveryInputEncoding) {
+  const std::vector<std::string> specs = input_specs();
+  ASSERT_GE(specs.size(), 15U);
+  for (const std::uint64_t seed : {1, 2}) {
+    for (const Index train : {2, 50}) {
+      const TheoremCheck result =
+          check({.train = train, .to = 200, .encodings = specs, .seed = seed});
+      EXPECT_EQ(result.verdict, ClaimVerdict::kHoldsUnderConditions) << result.reason;
+      std::size_t seen = 0;
+      for (const Finding& finding : result.findings) {
+        if (!finding.lower || !finding.quantity.starts_with("R_m of linear")) continue;
+        ++seen;
+        EXPECT_GE(finding.observed, *finding.lower * (1.0 - 1e-12)) << finding.part;
+        EXPECT_LE(finding.observed, finding.bound.value() * (1.0 + 1e-12)) << finding.part;
+        EXPECT_NEAR(*finding.lower, finding.bound.value() / std::sqrt(2.0), 1e-12 * *finding.lower);
+        EXPECT_NE(finding.remark.find("class: linear"), std::string::npos);
+        const Finding& source = find(result, finding.part, finding.quantity + ", against B_0");
+        EXPECT_LE(source.observed, source.bound.value() * (1.0 + 1e-12)) << finding.part;
+      }
+      EXPECT_EQ(seen, specs.size());
+    }
+  }
+}
+
+TEST(Rademacher, SinusoidalRowsAreShorterThanPublished) {
+  const TheoremCheck result = check({.dim = 64, .encodings = {"sinusoidal"}});
+  const Finding& norm = find(result, "sinusoidal", "largest |p_t|");
+  EXPECT_NEAR(norm.observed, std::sqrt(32.0), 1e-13);
+  EXPECT_DOUBLE_EQ(norm.bound.value(), 8.0);
+  EXPECT_EQ(norm.verdict, ClaimVerdict::kHolds);
+  const Finding& source = result.findings.at(result.decisive);
+  EXPECT_DOUBLE_EQ(source.bound.value(), 8.0 / std::sqrt(50.0));
+}
+
+// Neighbours are the nearest: |p_t - p_{t+1}|^2 = sum_k 2 - 2 cos(w_k), whatever t is.
+TEST(Rademacher, OfAllLipschitzFunctionsDoesNotFallWithM) {
+  double squared = 0.0;
+  for (int k = 0; k < 32; ++k) squared += 2.0 - 2.0 * std::cos(std::pow(1e4, -k / 32.0));
+  for (const Index to : {100, 400}) {
+    const TheoremCheck result = check({.to = to, .dim = 64, .encodings = {"sinusoidal"}});
+    const Finding& finding = find(result, "sinusoidal", "least R_m of Lipschitz");
+    const double bound = 8.0 / std::sqrt(static_cast<double>(to));
+    EXPECT_NEAR(finding.observed, 0.5 * std::sqrt(squared), 1e-12);
+    EXPECT_DOUBLE_EQ(finding.bound.value(), bound);
+    EXPECT_EQ(finding.verdict == ClaimVerdict::kViolated, finding.observed > bound);
+    EXPECT_NE(finding.remark.find("class: all f"), std::string::npos);
+  }
+}
+
+TEST(Rademacher, AlibiShiftsLogitsByTheSlopeTimesTheLongestDistance) {
+  const TheoremCheck result = check({.train = 50, .alpha = 0.1, .encodings = {"alibi"}});
+  EXPECT_NEAR(find(result, "alibi(slope=0.1)", "largest |bias|").observed, 4.9, 1e-12);
+  EXPECT_NE(find(result, "alibi", "largest |p_t|").remark.find("not applicable: no input site"),
+            std::string::npos);
+  EXPECT_EQ(result.verdict, ClaimVerdict::kNotTestable);
+}
+
+TEST(Rademacher, CallsTheWaveletBoundVacuous) {
+  const TheoremCheck result = check({.encodings = {"wavelet"}});
+  EXPECT_EQ(result.verdict, ClaimVerdict::kVacuous);
+  EXPECT_EQ(result.findings.at(result.decisive).verdict, ClaimVerdict::kVacuous);
+}
+
+TEST(Rademacher, SaysWhatNeedsAFile) {
+  const TheoremCheck result = check({.encodings = {"mds", "learned"}});
+  const Finding& mds = find(result, "mds", "largest |p_t|");
+  EXPECT_EQ(mds.verdict, ClaimVerdict::kNotTestable);
+  EXPECT_TRUE(std::isnan(mds.observed));
+  EXPECT_NE(mds.remark.find("not applicable: needs a file"), std::string::npos);
+  EXPECT_NE(find(result, "learned(train=50)", "largest").remark.find("initial draw"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace sextant

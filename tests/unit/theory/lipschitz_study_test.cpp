@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "theory/lipschitz_study.h"
+
+#include <gtest/gtest.h>
+
+namespace sextant {
+namespace {
+
+const LipschitzStudy& study() {
+  static const LipschitzStudy result = lipschitz_study({.encodings = {"rope"}});
+  return result;
+}
+
+// For tokens 0, x, -x the Jacobian at the first holds the covariance of the keys, which is that of
+// x x^T.
+TEST(LipschitzStudy, ATiedTokenStretchesWithTheSquareOfTheRadius) {
+  EXPECT_NEAR(study().findings.at(0).observed, 2.0, 0.02);
+  EXPECT_EQ(study().findings.at(0).verdict, ClaimVerdict::kHoldsUnderConditions);
+}
+
+TEST(LipschitzStudy, OneHeadGrowsWithTheRadiusAndLayerNormFallsWithIt) {
+  EXPECT_GT(study().findings.at(1).observed, 0.5);
+  EXPECT_LT(study().findings.at(3).observed, -0.2);
+  EXPECT_GT(study().findings.at(4).observed, 10.0);
+}
+
+TEST(LipschitzStudy, DrawsEveryEncodingInEverySetting) {
+  ASSERT_EQ(study().figures.size(), 3U);
+  EXPECT_EQ(study().figures[0].curves.size(), 1U);
+  EXPECT_EQ(study().figures[1].curves.size(), 1U);
+  EXPECT_EQ(study().figures[2].curves.size(), 2U);
+}
+
+TEST(LipschitzStudy, SkipsWhatNeedsAFile) {
+  EXPECT_EQ(lipschitz_study({.encodings = {"table"}}).findings.size(), 1U);
+}
+
+}  // namespace
+}  // namespace sextant

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "theory/lipschitz.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "base/rng.h"
+#include "sextant/error.h"
+#include "sextant/registry.h"
+
+namespace sextant {
+namespace {
+
+Matrix random_matrix(Index rows, Index cols, std::uint64_t stream) {
+  Matrix x(rows, cols);
+  const Rng rng(11, stream);
+  for (std::size_t i = 0; i < x.values().size(); ++i) x.values()[i] = rng.normal(i);
+  return x;
+}
+
+Matrix moved(const Matrix& x, const Matrix& dx, double step) {
+  Matrix result = x;
+  for (std::size_t i = 0; i < x.values().size(); ++i) result.values()[i] += step * dx.values()[i];
+  return result;
+}
+
+double dot(const Matrix& a, const Matrix& b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.values().size(); ++i) sum += a.values()[i] * b.values()[i];
+  return sum;
+}
+
+// One encoding per site, one map that does not split, and everything at once.
+constexpr const char* kSpecs[] = {"none",
+                                  "sinusoidal",
+                                  "rope",
+                                  "spiral",
+                                  "alibi",
+                                  "shaw",
+                                  "xl",
+                                  "jordan(regime=stabilised)",
+                                  "sinusoidal+rope+alibi+shaw"};
+
+class LayerDerivative : public testing::TestWithParam<std::tuple<const char*, bool>> {
+ protected:
+  static constexpr Index kTokens = 6;
+  TransformerShape shape_{.layers = 1,
+                          .dim = 8,
+                          .heads = 2,
+                          .hidden = 12,
+                          .layer_norm = std::get<1>(GetParam()),
+                          .causal = true};
+  Transformer model_ = Transformer::random(shape_, 5);
+  std::unique_ptr<Encoding> encoding_ = encodings().make(std::get<0>(GetParam()));
+  Effects effects_ = transformer_effects(*encoding_, shape_, kTokens);
+  Matrix x_ = random_matrix(kTokens, 8, 0);
+};
+
+TEST_P(LayerDerivative, PushforwardIsTheLimitOfDifferences) {
+  const Matrix dx = random_matrix(kTokens, 8, 1);
+  const double h = 1e-5;  // error h^2 of the formula, 1e-16 / h of rounding
+  const Matrix up = forward(model_, effects_, moved(x_, dx, h)),
+               down = forward(model_, effects_, moved(x_, dx, -h)),
+               dy = layer_pushforward(model_.layers[0], shape_, effects_, x_, dx);
+  for (std::size_t i = 0; i < dy.values().size(); ++i)
+    EXPECT_NEAR(dy.values()[i], (up.values()[i] - down.values()[i]) / (2.0 * h), 1e-7);
+}
+
+TEST_P(LayerDerivative, PullbackIsTheTransposeOfThePushforward) {
+  for (const bool causal : {true, false}) {
+    shape_.causal = causal;
+    const Matrix v = random_matrix(kTokens, 8, 2), u = random_matrix(kTokens, 8, 3);
+    const double forth = dot(u, layer_pushforward(model_.layers[0], shape_, effects_, x_, v));
+    const double back = dot(layer_pullback(model_.layers[0], shape_, effects_, x_, u), v);
+    EXPECT_NEAR(forth, back, 1e-12 * (1.0 + std::abs(forth)));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sites, LayerDerivative,
+                         testing::Combine(testing::ValuesIn(kSpecs), testing::Bool()));
+
+// Without queries attention is the mean of the values. With W_v = 3 I, W_o = I the layer is
+// X + 3 (1 1^T / n) X: its largest singular value is 1 + 3, for equal changes of all tokens.
+TEST(LayerLipschitz, OfAveragingIsKnown) {
+  const TransformerShape shape{.layers = 1, .dim = 4, .heads = 1, .hidden = 0, .layer_norm = false};
+  TransformerLayer layer = Transformer::random(shape, 1).layers.front();
+  layer.query = Matrix(4, 4);
+  layer.output = layer.value = Matrix::identity(4);
+  for (double& value : layer.value.values()) value *= 3.0;
+  for (const double radius : {1.0, 100.0})
+    EXPECT_NEAR(layer_lipschitz(layer, shape, {}, 7, radius, 2, 1), 4.0, 1e-4);
+}
+
+// GELU's slope is largest at sqrt 2: Phi(sqrt 2) + sqrt 2 phi(sqrt 2) = 1.1289.
+TEST(LayerLipschitz, OfAFeedForwardPartIsThatOfGelu) {
+  const TransformerShape shape{.layers = 1, .dim = 1, .heads = 1, .hidden = 1, .layer_norm = false};
+  TransformerLayer layer = Transformer::random(shape, 1).layers.front();
+  layer.output = Matrix(1, 1);
+  layer.up = layer.down = Matrix::identity(1);
+  layer.up_bias = {0.0};
+  const double slope = 0.5 * std::erfc(-1.0) + std::exp(-1.0) / std::sqrt(std::numbers::pi);
+  const double found = layer_lipschitz(layer, shape, {}, 1, std::numbers::sqrt2, 16, 1);
+  EXPECT_NEAR(found, 1.0 + slope, 1e-6);
+}
+
+TEST(LayerLipschitz, RefusesSizesThatDoNotFit) {
+  const TransformerShape shape{.layers = 1, .dim = 4, .heads = 1};
+  const TransformerLayer layer = Transformer::random(shape, 1).layers.front();
+  EXPECT_THROW(layer_pushforward(layer, shape, {}, Matrix(3, 4), Matrix(2, 4)), Error);
+  EXPECT_THROW(layer_pullback(layer, shape, {}, Matrix(3, 5), Matrix(3, 5)), Error);
+  EXPECT_THROW(layer_lipschitz(layer, shape, {}, 0, 1.0, 1, 1), Error);
+}
+
+}  // namespace
+}  // namespace sextant

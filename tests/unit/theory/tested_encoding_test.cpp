@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "theory/tested_encoding.h"
+
+#include <gtest/gtest.h>
+
+#include "sextant/error.h"
+
+namespace sextant {
+namespace {
+
+TestedEncoding subject_of(const std::string& spec) {
+  TheoremOptions options;
+  options.train = 40;
+  options.encodings = {spec};
+  return std::move(tested_encodings(options).front());
+}
+
+TEST(TestedEncodings, AreTheCatalogueUnlessAskedFor) {
+  EXPECT_EQ(tested_encodings({}).size(), encodings().names().size());
+  EXPECT_EQ(subject_of("rope").spec, "rope");
+}
+
+TEST(TestedEncodings, TakeTheTrainingLengthWhereTheyHaveOne) {
+  EXPECT_EQ(subject_of("wavelet").spec, "wavelet(train=40)");
+  EXPECT_EQ(subject_of("learned").spec, "learned(train=40)");
+  EXPECT_EQ(subject_of("legendre(train=9)").spec, "legendre(train=9)");
+  EXPECT_EQ(subject_of("sinusoidal(positions=clamp)").spec, "sinusoidal(positions=clamp,train=40)");
+  EXPECT_EQ(subject_of("sinusoidal").spec, "sinusoidal");
+}
+
+TEST(TestedEncodings, SayWhatTheyLack) {
+  const TestedEncoding mds = subject_of("mds");
+  EXPECT_FALSE(mds.encoding);
+  EXPECT_NE(mds.missing.find("file"), std::string::npos);
+  EXPECT_TRUE(subject_of("t5").initial_draw);
+  EXPECT_FALSE(subject_of("rope").initial_draw);
+}
+
+TEST(TestedEncodings, KeepTheSizeThatAnEncodingFixes) {
+  const Extent size{.positions = 7, .dim = 64, .heads = 4};
+  EXPECT_EQ(subject_of("alibi(heads=12)").extent(size).heads, 12);
+  EXPECT_EQ(subject_of("generator(frequency=1:0.5)").extent(size).dim, 4);
+  EXPECT_EQ(subject_of("rope").extent(size).dim, 64);
+}
+
+TEST(TestedEncodings, KnowWhetherTheyAddRows) {
+  EXPECT_TRUE(subject_of("rope+sinusoidal").has_rows());
+  EXPECT_FALSE(subject_of("rope+alibi").has_rows());
+}
+
+TEST(TestedEncodings, RefuseAnUnknownName) { EXPECT_THROW(subject_of("rpe"), Error); }
+
+}  // namespace
+}  // namespace sextant
