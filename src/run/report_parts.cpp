@@ -8,6 +8,7 @@
 #include "run/document.h"
 #include "run/group_map.h"
 #include "run/json_values.h"
+#include "run/profile_document.h"
 #include "run/provenance.h"
 #include "run/theorem_document.h"
 #include "run/verdict.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr Index kLargestPicture = 96;  // positions of a matrix that is shown as it is
 constexpr Index kMostLags = 256;       // of a kernel's curve
+constexpr Index kProfileReach = 4;     // training lengths that a profile covers
 constexpr double kMetricWork = 2e10;   // token pairs beyond which other metrics are left out
 
 Json options_json(const Study& study) {
@@ -213,6 +215,17 @@ Json encodings_json(const Study& study) {
   return json;
 }
 
+// Of the catalogue: as claims, they do not depend on the corpus but for its length.
+Json all_profiles_json(const Study& study, Index threads) {
+  const StudyOptions& options = study.options;
+  const Index most_trained = kMostProfilePositions / kProfileReach;
+  const Index train =
+      std::clamp<Index>(options.train.value_or(study.counts.options.positions), 2, most_trained);
+  const ProfileOptions asked{
+      .train = train, .to = kProfileReach * train, .dim = options.dim, .heads = options.heads};
+  return profiles_json(extrapolation_profiles({}, asked, threads), asked, ProfileRows::kThinned);
+}
+
 }  // namespace
 
 void add_report(Json& document, const Study& study, Index threads, const Announce& announce) {
@@ -228,6 +241,8 @@ void add_report(Json& document, const Study& study, Index threads, const Announc
   document["groups"] = group_map_json(group_map({}, threads));
   announce("checking theorems");
   document["claims"] = all_claims_json(study.options.seed, threads);
+  announce("encodings beyond the training length");
+  document["profiles"] = all_profiles_json(study, threads);
   document["provenance"] = provenance_json(study);
 }
 
