@@ -167,6 +167,20 @@ Finding tokens_finding(const Setting& at, const Curve& curve) {
                                 at.shape.causal ? " (causal mask)" : "", ends(curve))};
 }
 
+void add_subject(const Subject& subject, const TheoremOptions& options, LipschitzStudy& study) {
+  for (const bool normed : {false, true}) {
+    const Setting at = setting(subject, normed, options);
+    Curve radius =
+        against_radius(subject, at, normed ? std::span(kNormedRadii) : kRadii, options.seed);
+    Curve tokens = against_tokens(subject, at, options.seed);
+    study.findings.push_back(radius_finding(at, radius));
+    if (normed) study.findings.push_back(small_radius_finding(at, radius));
+    study.findings.push_back(tokens_finding(at, tokens));
+    study.figures[normed ? 1 : 0].curves.push_back(std::move(radius));
+    study.figures[2].curves.push_back(std::move(tokens));
+  }
+}
+
 }  // namespace
 
 LipschitzStudy lipschitz_study(const TheoremOptions& options) {
@@ -192,18 +206,11 @@ LipschitzStudy lipschitz_study(const TheoremOptions& options) {
                                 : options.encodings;
   for (const std::string& spec : specs) {
     const Subject subject = theorem_subject(spec, options);
-    for (const bool normed : {false, true}) {
-      if (!subject.encoding) continue;
-      const Setting at = setting(subject, normed, options);
-      Curve radius =
-          against_radius(subject, at, normed ? std::span(kNormedRadii) : kRadii, options.seed);
-      Curve tokens = against_tokens(subject, at, options.seed);
-      study.findings.push_back(radius_finding(at, radius));
-      if (normed) study.findings.push_back(small_radius_finding(at, radius));
-      study.findings.push_back(tokens_finding(at, tokens));
-      study.figures[normed ? 1 : 0].curves.push_back(std::move(radius));
-      study.figures[2].curves.push_back(std::move(tokens));
-    }
+    Finding finding = subject_finding(subject, "|J|", [&](Finding& done) {
+      add_subject(subject, options, study);
+      done.verdict = ClaimVerdict::kHolds;
+    });
+    if (finding.verdict == ClaimVerdict::kNotTestable) study.findings.push_back(std::move(finding));
   }
   return study;
 }
