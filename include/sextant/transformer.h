@@ -23,6 +23,9 @@ struct TransformerShape {
   bool causal = false;
 };
 
+// Added to the variance of a row before a norm divides by its root.
+inline constexpr double kNormEpsilon = 1e-5;
+
 // One row of x is a token: y = x W^T + b.
 struct TransformerLayer {
   Matrix query, key, value, output;              // [dim, dim]
@@ -49,9 +52,6 @@ Effects transformer_effects(const Encoding& encoding, const TransformerShape& sh
 // The residual stream after the last layer, [n, dim], for tokens x at positions 0..n-1; rows of
 // the input table are added before the first layer. Throws kUsage where x does not fit.
 Matrix forward(const Transformer& model, const Effects& effects, const Matrix& x);
-
-// Added to the variance of a row before its root is divided by.
-inline constexpr double kNormEpsilon = 1e-5;
 
 // Weights of one head of one layer on normed input z, [n, n]: row s holds the weights of the keys.
 // A row whose keys are all masked is zero.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "sextant/theorem.h"
 #include "theory/memorisation.h"
@@ -59,8 +60,8 @@ Finding obstruction_finding(const Subject& subject, const TheoremOptions& option
         const Matrix token = random_tokens(1, subject.shape.dim, options.seed);
         Matrix x(n, subject.shape.dim);
         for (Index t = 0; t < n; ++t) std::ranges::copy(token.row(0), x.row(t).begin());
-        Vector targets;
-        for (Index t = 1; t <= n; ++t) targets.push_back(static_cast<double>(t));
+        Vector targets(static_cast<std::size_t>(n));
+        std::iota(targets.begin(), targets.end(), 1.0);
         result.observed = readout_error(
             forward(Transformer::random(subject.shape, options.seed), subject.effects(n), x),
             targets);

@@ -96,7 +96,7 @@ EigenMatrix Attention::push(const EigenMatrix& dz) const {
 
 EigenMatrix Attention::pull(const EigenMatrix& u) const {
   const EigenMatrix heads = u * as_eigen(layer_->output);
-  EigenMatrix gq(u.rows(), u.cols()), gk = gq, gv = gq;
+  EigenMatrix gq(u.rows(), u.cols()), gk(u.rows(), u.cols()), gv(u.rows(), u.cols());
   for (std::size_t head = 0; head < weights_.size(); ++head) {
     const EigenMatrix& w = weights_[head];
     const Index first = static_cast<Index>(head) * terms_->width();

@@ -61,8 +61,8 @@ Setting setting(const Subject& subject, bool normed, const TheoremOptions& optio
   else
     shape.dim = std::max(kDim / shape.heads, Index{4}) * shape.heads;
   shape.hidden = 2 * shape.dim;
-  return {.name = normed ? fmt::format("{} heads with LayerNorm", shape.heads)
-                         : std::string("single head without LayerNorm"),
+  const std::string heads = shape.heads == 1 ? "single head" : fmt::format("{} heads", shape.heads);
+  return {.name = fmt::format("{} {} LayerNorm", heads, normed ? "with" : "without"),
           .shape = shape,
           .layer = Transformer::random(shape, options.seed).layers.front()};
 }
@@ -167,6 +167,24 @@ Finding tokens_finding(const Setting& at, const Curve& curve) {
                                 at.shape.causal ? " (causal mask)" : "", ends(curve))};
 }
 
+void add_subject(const Subject& subject, const TheoremOptions& options, LipschitzStudy& study) {
+  const auto add = [&](Finding finding) {
+    finding.remark = joined_remarks(subject.remark, finding.remark);
+    study.findings.push_back(std::move(finding));
+  };
+  for (const bool normed : {false, true}) {
+    const Setting at = setting(subject, normed, options);
+    Curve radius =
+        against_radius(subject, at, normed ? std::span(kNormedRadii) : kRadii, options.seed);
+    Curve tokens = against_tokens(subject, at, options.seed);
+    add(radius_finding(at, radius));
+    if (normed) add(small_radius_finding(at, radius));
+    add(tokens_finding(at, tokens));
+    study.figures[normed ? 1 : 0].curves.push_back(std::move(radius));
+    study.figures[2].curves.push_back(std::move(tokens));
+  }
+}
+
 }  // namespace
 
 LipschitzStudy lipschitz_study(const TheoremOptions& options) {
@@ -192,18 +210,11 @@ LipschitzStudy lipschitz_study(const TheoremOptions& options) {
                                 : options.encodings;
   for (const std::string& spec : specs) {
     const Subject subject = theorem_subject(spec, options);
-    for (const bool normed : {false, true}) {
-      if (!subject.encoding) continue;
-      const Setting at = setting(subject, normed, options);
-      Curve radius =
-          against_radius(subject, at, normed ? std::span(kNormedRadii) : kRadii, options.seed);
-      Curve tokens = against_tokens(subject, at, options.seed);
-      study.findings.push_back(radius_finding(at, radius));
-      if (normed) study.findings.push_back(small_radius_finding(at, radius));
-      study.findings.push_back(tokens_finding(at, tokens));
-      study.figures[normed ? 1 : 0].curves.push_back(std::move(radius));
-      study.figures[2].curves.push_back(std::move(tokens));
-    }
+    Finding finding = subject_finding(subject, "|J|", [&](Finding& done) {
+      add_subject(subject, options, study);
+      done.verdict = ClaimVerdict::kHolds;
+    });
+    if (finding.verdict == ClaimVerdict::kNotTestable) study.findings.push_back(std::move(finding));
   }
   return study;
 }

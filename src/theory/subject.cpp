@@ -51,10 +51,11 @@ Subject theorem_subject(const std::string& spec, const TheoremOptions& options) 
 }
 
 std::vector<Subject> theorem_subjects(const TheoremOptions& options) {
+  const std::vector<std::string> specs =
+      options.encodings.empty() ? encodings().names() : options.encodings;
   std::vector<Subject> result;
-  for (const std::string& spec :
-       options.encodings.empty() ? encodings().names() : options.encodings)
-    result.push_back(theorem_subject(spec, options));
+  result.reserve(specs.size());
+  for (const std::string& spec : specs) result.push_back(theorem_subject(spec, options));
   return result;
 }
 

@@ -41,7 +41,7 @@ std::vector<Subject> theorem_subjects(const TheoremOptions& options);
 Finding subject_finding(const Subject& subject, std::string quantity,
                         const std::function<void(Finding&)>& measure);
 
-// "a: b", or whichever is not empty.
+// "a; b", or whichever is not empty.
 std::string joined_remarks(const std::string& first, const std::string& second);
 
 // Standard normal entries.

@@ -31,8 +31,11 @@ TEST(LipschitzStudy, DrawsEveryEncodingInEverySetting) {
   EXPECT_EQ(study().figures[2].curves.size(), 2U);
 }
 
-TEST(LipschitzStudy, SkipsWhatNeedsAFile) {
-  EXPECT_EQ(lipschitz_study({.encodings = {"table"}}).findings.size(), 1U);
+TEST(LipschitzStudy, SaysWhatNeedsAFile) {
+  const LipschitzStudy without = lipschitz_study({.encodings = {"table"}});
+  ASSERT_EQ(without.findings.size(), 2U);
+  EXPECT_EQ(without.findings.back().verdict, ClaimVerdict::kNotTestable);
+  EXPECT_TRUE(without.figures.front().curves.empty());
 }
 
 }  // namespace
