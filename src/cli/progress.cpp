@@ -25,20 +25,20 @@ std::string clock_text(double seconds) {
 }  // namespace
 
 std::string progress_line(std::string_view stage, std::uint64_t done, std::uint64_t total,
-                          double seconds, std::string_view detail, int columns) {
+                          double seconds, std::string_view detail, int columns, bool bytes) {
   std::string line(stage);
-  const auto bytes = static_cast<double>(done);
+  const auto amount = static_cast<double>(done);
   if (total > 0) {
-    const double share = std::min(1.0, bytes / static_cast<double>(total));
+    const double share = std::min(1.0, amount / static_cast<double>(total));
     constexpr int kBar = 20;
     const auto filled = static_cast<std::size_t>(share * kBar);
     line += fmt::format(" [{}{}] {:3.0f} %", std::string(filled, '#'),
                         std::string(kBar - filled, '.'), 100.0 * share);
   }
   if (seconds > kEtaAfter && done > 0) {
-    line += fmt::format("  {:.1f} MB/s", bytes / seconds * 1e-6);
+    if (bytes) line += fmt::format("  {:.1f} MB/s", amount / seconds * 1e-6);
     if (total > done) {
-      const double left = static_cast<double>(total - done) * seconds / bytes;
+      const double left = static_cast<double>(total - done) * seconds / amount;
       line += fmt::format("  {} to go", clock_text(left));
     }
   }
@@ -68,13 +68,27 @@ void Progress::stage(std::string_view name) {
   if (!quiet_ && terminal_) show(stage_ + " ...");
 }
 
-void Progress::update(std::uint64_t done, std::uint64_t total, std::string_view detail) {
+void Progress::show_now_and_then(const std::function<std::string(double)>& line) {
   if (quiet_) return;
   const std::lock_guard lock(mutex_);
   const Clock::time_point now = Clock::now();
   if (now - shown_ < (terminal_ ? Clock::duration(kRedraw) : Clock::duration(kLine))) return;
-  const double seconds = std::chrono::duration<double>(now - started_).count();
-  show(progress_line(stage_, done, total, seconds, detail, terminal_ ? output_width() : 1000));
+  show(line(std::chrono::duration<double>(now - started_).count()));
+}
+
+void Progress::update(std::uint64_t done, std::uint64_t total, std::string_view detail) {
+  show_now_and_then([&](double seconds) {
+    return progress_line(stage_, done, total, seconds, detail, terminal_ ? output_width() : 1000);
+  });
+}
+
+void Progress::part(double done) {
+  constexpr double kWhole = 1000.0;
+  show_now_and_then([&](double seconds) {
+    return progress_line(stage_, static_cast<std::uint64_t>(kWhole * done),
+                         static_cast<std::uint64_t>(kWhole), seconds, "",
+                         terminal_ ? output_width() : 1000, false);
+  });
 }
 
 void Progress::clear() {

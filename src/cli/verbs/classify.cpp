@@ -110,9 +110,7 @@ int classify_file(const Job& job) {
   Progress progress(job.globals);
   progress.stage("classifying");
   ClassifyOptions options = job.classify;
-  options.progress = [&progress](double part) {
-    progress.update(static_cast<std::uint64_t>(1000.0 * part), 1000, "");
-  };
+  options.progress = [&progress](double part) { progress.part(part); };
   Vector curve;
   for (std::size_t axis = 0; axis < generators.size(); ++axis) {
     const GeneratorClass found = classify_generator(generators[axis], options);

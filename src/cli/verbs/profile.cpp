@@ -39,9 +39,7 @@ int run(const Options& options, const Globals& globals) {
   validate(wanted);
   Progress progress(globals);
   progress.stage("profiles");
-  wanted.progress = [&progress](double part) {
-    progress.update(static_cast<std::uint64_t>(1000.0 * part), 1000, "");
-  };
+  wanted.progress = [&progress](double part) { progress.part(part); };
   const std::vector<EncodingProfile> profiles =
       extrapolation_profiles(options.specs, wanted, globals.threads);
   progress.clear();
