@@ -196,6 +196,9 @@ class Encoding {
   // The width that a file of values fixes, or 0 where any will do.
   virtual Index dim() const { return 0; }
 
+  // `asked` with the width and the head count that the parameters fix.
+  Extent fitted(Extent asked) const;
+
   // The canonical text: parameters at their default are left out. make(spec()), with the tensors
   // that were given beside it, makes this encoding again.
   const std::string& spec() const { return spec_; }

@@ -36,6 +36,12 @@ ExponentialFamily along(const QueryKeyMap& map, const Position& p) {
 
 }  // namespace
 
+Extent Encoding::fitted(Extent asked) const {
+  if (dim() > 0) asked.dim = dim();
+  if (heads() > 0) asked.heads = heads();
+  return asked;
+}
+
 Effects Encoding::effects(const Extent& extent) const {
   const auto check = [&](Index value, Index least, std::string_view size) {
     require(value >= least && value <= kMostColumns, info().name, "{} must be {} to {} but got {}",

@@ -117,9 +117,8 @@ bool is_control(std::string_view name) {
 // cover this size.
 void add_rules(const Encoding& encoding, const Candidate& base, bool with_kernel,
                const Target& target, const CandidateOptions& options, Candidates& candidates) {
-  const Extent extent{.positions = options.length,
-                      .dim = encoding.dim() > 0 ? encoding.dim() : options.dim,
-                      .heads = encoding.heads() > 0 ? encoding.heads() : options.heads};
+  const Extent extent =
+      encoding.fitted({.positions = options.length, .dim = options.dim, .heads = options.heads});
   const Effects effects = encoding.effects(extent);
   const auto named = [&base](std::string_view geometry) {
     Candidate one;

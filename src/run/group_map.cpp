@@ -108,10 +108,7 @@ GroupRow entry_row(const Entry& entry, const ClassifyOptions& options) {
     return row;
   }
   const std::unique_ptr<Encoding> encoding = encodings().make(entry.spec);
-  Extent extent = kGroupMapExtent;
-  if (encoding->heads() > 0) extent.heads = encoding->heads();
-  if (encoding->dim() > 0) extent.dim = encoding->dim();
-  return group_row(*encoding, extent, options);
+  return group_row(*encoding, encoding->fitted(kGroupMapExtent), options);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ Finding group_finding(std::string part, const MapTest& test, std::string_view re
 Finding encoding_finding(const TestedEncoding& subject) {
   if (!subject.encoding)
     return not_applicable(subject.spec, fmt::format("needs a file ({})", subject.missing));
-  const Extent extent = subject.extent(kExtent);
+  const Extent extent = subject.encoding->fitted(kExtent);
   try {
     const Effects effects = subject.encoding->effects(extent);
     if (!effects.query_key) return not_applicable(subject.spec, "no query/key site");

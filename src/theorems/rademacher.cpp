@@ -179,9 +179,10 @@ std::vector<Figure::Curve> complexity_curves(const TestedEncoding& subject, cons
 // What else a position does, where it adds no row. Maps and offsets are as wide as a head.
 std::string without_rows(const TestedEncoding& subject, const TheoremOptions& options, Index last) {
   const bool divides = options.dim % options.heads == 0;
-  const Extent extent = subject.extent({.positions = last + 1,
-                                        .dim = divides ? options.dim / options.heads : options.dim,
-                                        .heads = options.heads});
+  const Extent extent =
+      subject.encoding->fitted({.positions = last + 1,
+                                .dim = divides ? options.dim / options.heads : options.dim,
+                                .heads = options.heads});
   const std::string norms = other_norms(subject.encoding->effects(extent), extent, last);
   return fmt::format("no input site; {}{}", norms.empty() ? "positions do nothing" : norms,
                      draw_remark(subject));
@@ -189,7 +190,8 @@ std::string without_rows(const TestedEncoding& subject, const TheoremOptions& op
 
 Study rows_study(const TestedEncoding& subject, const TheoremOptions& options) {
   const auto extent = [&](Index positions) {
-    return subject.extent({.positions = positions, .dim = options.dim, .heads = options.heads});
+    return subject.encoding->fitted(
+        {.positions = positions, .dim = options.dim, .heads = options.heads});
   };
   const auto rows_of = [&](Index count) {
     return sampled_rows(*subject.encoding->effects(extent(count)).input, extent(count), count);
@@ -213,7 +215,7 @@ Study study_of(const TestedEncoding& subject, const TheoremOptions& options) {
   if (!subject.encoding)
     return {.norms = {no_rows(subject, fmt::format("needs a file ({})", subject.missing))}};
   try {
-    if (subject.has_rows()) return rows_study(subject, options);
+    if (subject.encoding->info().sites.input) return rows_study(subject, options);
     return {.norms = {no_rows(subject, without_rows(subject, options, 2 * options.train))}};
   } catch (const Error& error) {
     return {.norms = {no_rows(subject, error.what())}};

@@ -134,9 +134,8 @@ void validate(const ProfileOptions& options) {
 
 EncodingProfile extrapolation_profile(const Encoding& encoding, const ProfileOptions& options) {
   validate(options);
-  const Extent extent{.positions = options.to,
-                      .dim = encoding.dim() > 0 ? encoding.dim() : options.dim,
-                      .heads = encoding.heads() > 0 ? encoding.heads() : options.heads};
+  const Extent extent =
+      encoding.fitted({.positions = options.to, .dim = options.dim, .heads = options.heads});
   const Effects effects = encoding.effects(extent);
   const Actions all = actions(effects, extent);
   // What no registry made has no spec.

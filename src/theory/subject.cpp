@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/rng.h"
-#include "encoding/params.h"
+#include "theory/tested_encoding.h"
 
 namespace sextant {
 namespace {
@@ -34,19 +34,14 @@ TransformerShape shape_for(const Encoding& encoding, const TheoremOptions& optio
 }  // namespace
 
 Subject theorem_subject(const std::string& spec, const TheoremOptions& options) {
-  Subject subject{.spec = spec, .encoding = nullptr, .shape = {}, .remark = {}};
-  bool initial_draw = false;
-  for (const EncodingSpec::Term& term : EncodingSpec::parse(spec).terms) {
-    const EncodingInfo& info = encodings().info(term.name);
-    if (lacks_file(info, term)) {
-      subject.remark = fmt::format("not applicable: {}", needed_file(info));
-      return subject;
-    }
-    initial_draw |= info.needs_values && !sets(term, "file");
+  TestedEncoding tested = tested_encoding(spec, options.train);
+  Subject subject{.spec = spec, .encoding = std::move(tested.encoding), .shape = {}, .remark = {}};
+  if (!subject.encoding) {
+    subject.remark = fmt::format("not applicable: {}", tested.missing);
+    return subject;
   }
-  subject.encoding = encodings().make(spec);
   subject.shape = shape_for(*subject.encoding, options);
-  if (initial_draw) subject.remark = "learned values: an initial draw";
+  if (tested.initial_draw) subject.remark = "learned values: an initial draw";
   return subject;
 }
 

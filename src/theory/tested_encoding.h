@@ -16,16 +16,13 @@ struct TestedEncoding {
   std::unique_ptr<Encoding> encoding;  // none where its values are in a file that was not given
   std::string missing;                 // what it needs then: "mds needs file=FILE.npy"
   bool initial_draw = false;           // its values are learned, and these are a first draw
-
-  // Whether it adds rows to the input. REQUIRES: encoding.
-  bool has_rows() const;
-
-  // `size` with the dim and heads that the encoding fixes. REQUIRES: encoding.
-  Extent extent(Extent size) const;
 };
 
-// options.encodings, or the catalogue. Where an encoding has a training length that the spec leaves
-// open it is options.train. Throws like EncodingRegistry::make().
+// Where an encoding has a training length that the spec leaves open it is `train`. Throws like
+// EncodingRegistry::make().
+TestedEncoding tested_encoding(const std::string& spec, Index train);
+
+// options.encodings, or the catalogue, with options.train.
 std::vector<TestedEncoding> tested_encodings(const TheoremOptions& options);
 
 // "" or "; its values are an initial draw".

@@ -150,9 +150,9 @@ int classify_encoding(const Job& job) {
   require(fixed_heads == 0 || !options.heads || *options.heads == fixed_heads, "--heads",
           "must be {}, as {} fixes them, but got {}", fixed_heads, options.subject,
           options.heads.value_or(0));
-  const Extent extent{.positions = kPositions,
-                      .dim = fixed_dim > 0 ? fixed_dim : options.dim.value_or(kDim),
-                      .heads = fixed_heads > 0 ? fixed_heads : options.heads.value_or(kHeads)};
+  const Extent extent = encoding->fitted({.positions = kPositions,
+                                          .dim = options.dim.value_or(kDim),
+                                          .heads = options.heads.value_or(kHeads)});
   const GroupRow row = group_row(*encoding, extent, job.classify);
   Json document = new_document("classify");
   document["encoding"] = row.encoding;
