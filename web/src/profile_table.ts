@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first position at which each measure leaves the range it had in training, per encoding.
+import {el} from "./dom";
+import {exists, missing, num, whole} from "./format";
+import {tailWord} from "./profile_charts";
+import {measures} from "./profile_measures";
+import type {Departure, EncodingProfile} from "./report";
+import {sorting, type Column} from "./sorting";
+
+const departure = (profile: EncodingProfile, id: string): Departure | null =>
+  profile.first_departure?.[id] ?? null;
+
+// A measure that does not apply has no range; one that stays within its range never leaves it.
+function positionText(found: Departure | null): string {
+  if (!found || (!exists(found.position) && !exists(found.low) && !exists(found.high))) return missing;
+  return exists(found.position) ? whole(found.position) : "never";
+}
+
+const columns: Column<EncodingProfile>[] = [
+  {
+    id: "encoding",
+    title: "Encoding",
+    meaning: "specification",
+    value: (profile) => profile.encoding,
+    text: (profile) => profile.encoding,
+  },
+  {
+    id: "acts",
+    title: "Acts by",
+    meaning: "what stands for a position",
+    value: (profile) => profile.acts ?? "",
+    text: (profile) => profile.acts ?? missing,
+  },
+  {
+    id: "tail",
+    title: "Weights beyond",
+    meaning: "how the weights of the last query go on over lags beyond training",
+    value: tailWord,
+    text: tailWord,
+  },
+  {
+    id: "distinct",
+    title: "Distinct",
+    meaning: "different actions among all positions",
+    value: (profile) => profile.distinct,
+    text: (profile) => whole(profile.distinct),
+  },
+  ...measures.map(
+    ({id, title, meaning}): Column<EncodingProfile> => ({
+      id,
+      title,
+      meaning,
+      value: (profile) => departure(profile, id)?.position,
+      text: (profile) => positionText(departure(profile, id)),
+    }),
+  ),
+];
+
+const wordColumns = 3;
+
+function line(profile: EncodingProfile): HTMLElement {
+  return el(
+    "tr",
+    {"data-encoding": profile.encoding},
+    ...columns.map(({id, text}, k) => {
+      const range = departure(profile, id);
+      const said = text(profile);
+      return el(
+        k === 0 ? "th" : "td",
+        {
+          "data-column": id,
+          class: k < wordColumns ? "words" : said === "never" ? "never" : null,
+          title: k === 0 ? (profile.title ?? null) : rangeText(range),
+          ...(k === 0 ? {scope: "row"} : {}),
+        },
+        said,
+      );
+    }),
+  );
+}
+
+function rangeText(range: Departure | null): string | null {
+  return range && exists(range.low) && exists(range.high)
+    ? `in training ${num(range.low)} to ${num(range.high)}`
+    : null;
+}
+
+export function departureTable(profiles: EncodingProfile[]): HTMLElement {
+  const body = el("tbody", {});
+  const order = sorting(columns, () => show());
+  const show = (): void => body.replaceChildren(...order.sorted(profiles).map(line));
+  show();
+  return el(
+    "div",
+    {
+      class: "scroll",
+      tabindex: 0,
+      role: "region",
+      "aria-label": "First departures from the range of training",
+    },
+    el("table", {id: "departures"}, order.head, body),
+  );
+}
