@@ -14,7 +14,7 @@ export interface Kind {
 export const kinds: Kind[] = [
   {id: "holds", name: "holds", one: "holds as published", many: "hold as published", sign: "\u2713"},
   {
-    id: "conditions",
+    id: "conditional",
     name: "holds under listed conditions",
     one: "holds under listed conditions",
     many: "hold under listed conditions",

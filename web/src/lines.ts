@@ -68,18 +68,20 @@ export function hidden(xs: Num[], ys: Num[], x: Axis, y: Axis): number {
 
 function symlogTicks(values: number[], unit: number): number[] {
   const far = Math.max(unit, ...values.map(Math.abs));
-  const stride = Math.max(1, Math.ceil(Math.log10(far / unit) / 4));
+  const decades = Math.log10(far / unit);
+  const steps = decades < 1.3 ? [1, 2, 5] : [1];
+  const stride = Math.max(1, Math.ceil(decades / 4));
   const ticks = [0];
-  for (let power = 0; unit * 10 ** power <= far; power += stride)
-    ticks.push(unit * 10 ** power, -unit * 10 ** power);
+  for (let power = 0; power <= decades; power += stride)
+    ticks.push(...steps.flatMap((step) => [step * unit * 10 ** power, -step * unit * 10 ** power]));
   const low = Math.min(0, ...values),
     high = Math.max(0, ...values);
   return ticks.filter((tick) => tick >= low && tick <= high);
 }
 
 function scaleOf(side: "x" | "y", axis: Axis, values: number[], width: number) {
-  const label = side === "x" ? `${axis.label} \u2192` : `\u2191 ${axis.label}`;
-  const options = {label, labelAnchor: side === "x" ? ("center" as const) : ("top" as const)};
+  const label = side === "x" ? `${axis.label} \u2192` : null; // that of y stands below the legend
+  const options = {label, labelAnchor: "center" as const};
   if (axis.scale === "linear") {
     const ticks = side === "x" ? width / 90 : 5;
     return {
@@ -162,6 +164,7 @@ function strokes(line: Line): Plot.Markish {
   });
 }
 
+const left = 58; // of the frame
 const mostDots = 64; // of a line: more would hide it
 
 // Points carry their numbers as data-*, and so do the names of the lines.
@@ -174,7 +177,7 @@ export function drawLines({width, lines, x, y, rule, legend}: Chart): SVGSVGElem
     .flatMap((line) => line.points.filter((point) => exists(point.y)));
   const color = new Map(lines.map((line) => [line.name, line.color]));
   const entries = legend ? legendOf(lines, width) : [];
-  const top = 30 + (entries.length > 0 ? 8 + legendRow * (entries.at(-1)!.row + 1) : 0);
+  const top = 36 + (entries.length > 0 ? 8 + legendRow * (entries.at(-1)!.row + 1) : 0);
   const across = scaleOf(
     "x",
     x,
@@ -190,8 +193,8 @@ export function drawLines({width, lines, x, y, rule, legend}: Chart): SVGSVGElem
   const drawing = plot({
     width,
     height: top + (width < 620 ? 210 : 270),
-    marginLeft: 58,
-    marginRight: 14,
+    marginLeft: left,
+    marginRight: 20,
     marginTop: top,
     marginBottom: 38,
     x: across.scale,
@@ -199,10 +202,18 @@ export function drawLines({width, lines, x, y, rule, legend}: Chart): SVGSVGElem
     marks: [
       ...across.marks,
       ...up.marks,
+      Plot.text([`\u2191 ${y.label}`], {frameAnchor: "top-left", textAnchor: "start", dx: 2 - left, dy: -25}),
       ...(rule
         ? [
             Plot.ruleX([rule.x], {stroke: "var(--ink-soft)", strokeDasharray: "4 3", className: "train"}),
-            Plot.text([rule.text], {x: rule.x, frameAnchor: "top", textAnchor: "start", dx: 4, dy: -12}),
+            Plot.text([rule.text], {
+              x: rule.x,
+              frameAnchor: "top",
+              textAnchor: "start",
+              lineAnchor: "bottom",
+              dx: 3,
+              dy: -4,
+            }),
           ]
         : []),
       ...lines.map(strokes),
@@ -223,7 +234,7 @@ export function drawLines({width, lines, x, y, rule, legend}: Chart): SVGSVGElem
       ),
     ],
   });
-  tag(drawing, "line-points", dotted, (point) => ({...point}));
+  tag(drawing, "line-points", dotted, (point) => ({name: point.name, at: point.x, value: point.y}));
   drawLegend(drawing, entries, width);
   return drawing;
 }

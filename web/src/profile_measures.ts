@@ -4,6 +4,7 @@
 export interface Measure {
   id: string; // the key in report.json
   title: string;
+  column: string; // of the table
   axis: string;
   meaning: string;
   over: "position t" | "lag";
@@ -14,6 +15,7 @@ export const measures: Measure[] = [
   {
     id: "norm",
     title: "Norm",
+    column: "Norm",
     axis: "norm",
     meaning:
       "Length of what stands for position t: a row, an operator (Frobenius over \u221ad) or a bias over heads.",
@@ -23,6 +25,7 @@ export const measures: Measure[] = [
   {
     id: "nearest",
     title: "Nearest neighbour",
+    column: "Nearest",
     axis: "distance",
     meaning: "Distance to the most similar other position. Near 0 the two can hardly be told apart.",
     over: "position t",
@@ -31,6 +34,7 @@ export const measures: Measure[] = [
   {
     id: "collisions",
     title: "Collisions",
+    column: "Collisions",
     axis: "positions alike",
     meaning: "How many other positions act exactly alike, within rounding.",
     over: "position t",
@@ -39,6 +43,7 @@ export const measures: Measure[] = [
   {
     id: "gram_drift",
     title: "Gram drift",
+    column: "Gram drift",
     axis: "relative change",
     meaning: "Kernel of the N positions that end at t against that of training. 0 for everything relative.",
     over: "position t",
@@ -47,6 +52,7 @@ export const measures: Measure[] = [
   {
     id: "logit",
     title: "Logit of a unit pair",
+    column: "Logit",
     axis: "logit",
     meaning: "What the encoding alone gives one pair of equal unit vectors, asked by the last position.",
     over: "lag",
@@ -55,6 +61,7 @@ export const measures: Measure[] = [
   {
     id: "weight_beyond",
     title: "Weight beyond training",
+    column: "Weight beyond",
     axis: "share of the weight",
     meaning:
       "Share of the attention of a head without content on lags of N and more, which training never had.",
@@ -64,6 +71,7 @@ export const measures: Measure[] = [
   {
     id: "effective_keys",
     title: "Effective keys",
+    column: "Keys",
     axis: "keys",
     meaning:
       "How many keys that head attends to: the exponential of its entropy. A diagonal line is uniform attention.",
@@ -73,6 +81,7 @@ export const measures: Measure[] = [
   {
     id: "mean_lag",
     title: "Mean lag",
+    column: "Mean lag",
     axis: "lags",
     meaning: "How far back that head looks on average.",
     over: "position t",

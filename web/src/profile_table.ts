@@ -33,7 +33,7 @@ const columns: Column<EncodingProfile>[] = [
   },
   {
     id: "tail",
-    title: "Weights beyond",
+    title: "Tail",
     meaning: "how the weights of the last query go on over lags beyond training",
     value: tailWord,
     text: tailWord,
@@ -46,10 +46,10 @@ const columns: Column<EncodingProfile>[] = [
     text: (profile) => whole(profile.distinct),
   },
   ...measures.map(
-    ({id, title, meaning}): Column<EncodingProfile> => ({
+    ({id, title, column, meaning}): Column<EncodingProfile> => ({
       id,
-      title,
-      meaning,
+      title: column,
+      meaning: `${title}. ${meaning}`,
       value: (profile) => departure(profile, id)?.position,
       text: (profile) => positionText(departure(profile, id)),
     }),
