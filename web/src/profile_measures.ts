@@ -74,7 +74,7 @@ export const measures: Measure[] = [
     column: "Keys",
     axis: "keys",
     meaning:
-      "How many keys that head attends to: the exponential of its entropy. A diagonal line is uniform attention.",
+      "How many keys that head attends to: the exponential of its entropy. t + 1 is uniform attention.",
     over: "position t",
     unit: 10,
   },

@@ -10,13 +10,15 @@ import {sorting, type Column} from "./sorting";
 const departure = (profile: EncodingProfile, id: string): Departure | null =>
   profile.first_departure?.[id] ?? null;
 
-// A measure that does not apply has no range; one that stays within its range never leaves it.
-function positionText(found: Departure | null): string {
+// A measure that does not apply has no range. One that stays within its range never leaves it, unless
+// the encoding ends with training and cannot.
+function positionText(found: Departure | null, ends: boolean): string {
   if (!found || (!exists(found.position) && !exists(found.low) && !exists(found.high))) return missing;
-  return exists(found.position) ? whole(found.position) : "never";
+  if (exists(found.position)) return whole(found.position);
+  return ends ? "ends" : "never";
 }
 
-const columns: Column<EncodingProfile>[] = [
+const columnsOf = (ends: Set<EncodingProfile>): Column<EncodingProfile>[] => [
   {
     id: "encoding",
     title: "Encoding",
@@ -51,14 +53,14 @@ const columns: Column<EncodingProfile>[] = [
       title: column,
       meaning: `${title}. ${meaning}`,
       value: (profile) => departure(profile, id)?.position,
-      text: (profile) => positionText(departure(profile, id)),
+      text: (profile) => positionText(departure(profile, id), ends.has(profile)),
     }),
   ),
 ];
 
 const wordColumns = 3;
 
-function line(profile: EncodingProfile): HTMLElement {
+function line(columns: Column<EncodingProfile>[], profile: EncodingProfile): HTMLElement {
   return el(
     "tr",
     {"data-encoding": profile.encoding},
@@ -69,7 +71,7 @@ function line(profile: EncodingProfile): HTMLElement {
         k === 0 ? "th" : "td",
         {
           "data-column": id,
-          class: k < wordColumns ? "words" : said === "never" ? "never" : null,
+          class: k < wordColumns ? "words" : !range || exists(range.position) ? null : "never",
           title: k === 0 ? (profile.title ?? null) : rangeText(range),
           ...(k === 0 ? {scope: "row"} : {}),
         },
@@ -85,10 +87,13 @@ function rangeText(range: Departure | null): string | null {
     : null;
 }
 
-export function departureTable(profiles: EncodingProfile[]): HTMLElement {
+// `ends`: those without any position beyond training.
+export function departureTable(profiles: EncodingProfile[], ends: Set<EncodingProfile>): HTMLElement {
+  const columns = columnsOf(ends);
   const body = el("tbody", {});
   const order = sorting(columns, () => show());
-  const show = (): void => body.replaceChildren(...order.sorted(profiles).map(line));
+  const show = (): void =>
+    body.replaceChildren(...order.sorted(profiles).map((profile) => line(columns, profile)));
   show();
   return el(
     "div",

@@ -81,7 +81,7 @@ function promise(report: Report): HTMLElement {
 
 function rowsByEncoding({rows}: Profiles): Map<string, ProfileRow[]> {
   const all = new Map<string, ProfileRow[]>();
-  for (const row of rows) all.set(row.encoding, [...(all.get(row.encoding) ?? []), row]);
+  for (const row of rows ?? []) all.set(row.encoding, [...(all.get(row.encoding) ?? []), row]);
   return all;
 }
 
@@ -96,6 +96,8 @@ export function profiles(report: Report): HTMLElement | null {
       const slot = slots.get(profile.encoding);
       return slot === undefined ? [] : [{profile, rows: rows.get(profile.encoding)!, slot}];
     });
+  const beyond = ({encoding}: EncodingProfile): boolean =>
+    rows.get(encoding)!.some((row) => row.position >= found.train);
   const charts = profileCharts(found, shown);
   return section(
     "profiles",
@@ -109,9 +111,9 @@ export function profiles(report: Report): HTMLElement | null {
     el(
       "p",
       {class: "small"},
-      "The first position at which a measure leaves the range it had on 0 to N \u2212 1. Choose a heading to sort; a cell's title gives the range.",
+      "The first position at which a measure leaves the range it had on 0 to N \u2212 1. An encoding that ends with training cannot leave it. Choose a heading to sort; a cell's title gives the range.",
     ),
-    departureTable(drawn),
+    departureTable(drawn, new Set(drawn.filter((profile) => !beyond(profile)))),
     reasons(
       "profiles-ended",
       "Encodings that end early",

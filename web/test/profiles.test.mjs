@@ -102,7 +102,8 @@ for (const {name, file, report} of list.filter((page) => page.report.profiles)) 
         const row = view.page.locator(`#departures tr[data-encoding=${JSON.stringify(profile.encoding)}]`);
         for (const measure of measures) {
           const {position = null, low = null, high = null} = profile.first_departure[measure] ?? {};
-          const never = low === null && high === null ? "n/a" : "never";
+          const beyond = rows.some((r) => r.encoding === profile.encoding && r.position >= train);
+          const never = low === null && high === null ? "n/a" : beyond ? "never" : "ends";
           const said = await row.locator(`[data-column=${measure}]`).textContent();
           assert.equal(said.replaceAll(",", ""), position === null ? never : String(position), measure);
         }
