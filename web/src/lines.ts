@@ -52,7 +52,7 @@ export interface Chart {
 const drawable = (value: Num, axis: Axis): boolean =>
   exists(value) && (axis.scale !== "log" || value >= (axis.floor ?? Number.MIN_VALUE));
 
-// What an axis cannot show is a gap; `hidden` counts the finite values among it.
+// What an axis cannot show is a gap.
 export function lineOf(name: string, k: number, xs: Num[], ys: Num[], x: Axis, y: Axis): Line {
   const points = xs.flatMap((value, i) =>
     drawable(value, x) ? [{name, x: value!, y: drawable(ys[i], y) ? ys[i]! : NaN}] : [],
@@ -60,6 +60,7 @@ export function lineOf(name: string, k: number, xs: Num[], ys: Num[], x: Axis, y
   return {name, points, ...look(k)};
 }
 
+// How many finite values the axes cannot show.
 export function hidden(xs: Num[], ys: Num[], x: Axis, y: Axis): number {
   return xs.filter(
     (value, i) => exists(value) && exists(ys[i]) && !(drawable(value, x) && drawable(ys[i], y)),
@@ -79,7 +80,8 @@ function symlogTicks(values: number[], unit: number): number[] {
   return ticks.filter((tick) => tick >= low && tick <= high);
 }
 
-function scaleOf(side: "x" | "y", axis: Axis, values: number[], width: number) {
+function scaleOf(side: "x" | "y", axis: Axis, points: Point[], width: number) {
+  const values = points.map((point) => point[side]);
   const label = side === "x" ? `${axis.label} \u2192` : null; // that of y stands below the legend
   const options = {label, labelAnchor: "center" as const};
   if (axis.scale === "linear") {
@@ -167,7 +169,14 @@ function strokes(line: Line): Plot.Markish {
 const left = 58; // of the frame
 const mostDots = 64; // of a line: more would hide it
 
-// Points carry their numbers as data-*, and so do the names of the lines.
+function ruleMarks({x, text}: NonNullable<Chart["rule"]>): Plot.Markish[] {
+  return [
+    Plot.ruleX([x], {stroke: "var(--ink-soft)", strokeDasharray: "4 3", className: "train"}),
+    Plot.text([text], {x, frameAnchor: "top", textAnchor: "start", lineAnchor: "bottom", dx: 3, dy: -4}),
+  ];
+}
+
+// Points carry their numbers as data-*.
 export function drawLines({width, lines, x, y, rule, legend}: Chart): SVGSVGElement {
   const points = lines.flatMap((line) => line.points.filter((point) => exists(point.y)));
   if (points.length === 0)
@@ -178,18 +187,8 @@ export function drawLines({width, lines, x, y, rule, legend}: Chart): SVGSVGElem
   const color = new Map(lines.map((line) => [line.name, line.color]));
   const entries = legend ? legendOf(lines, width) : [];
   const top = 36 + (entries.length > 0 ? 8 + legendRow * (entries.at(-1)!.row + 1) : 0);
-  const across = scaleOf(
-    "x",
-    x,
-    points.map((point) => point.x),
-    width,
-  );
-  const up = scaleOf(
-    "y",
-    y,
-    points.map((point) => point.y),
-    width,
-  );
+  const across = scaleOf("x", x, points, width),
+    up = scaleOf("y", y, points, width);
   const drawing = plot({
     width,
     height: top + (width < 620 ? 210 : 270),
@@ -203,19 +202,7 @@ export function drawLines({width, lines, x, y, rule, legend}: Chart): SVGSVGElem
       ...across.marks,
       ...up.marks,
       Plot.text([`\u2191 ${y.label}`], {frameAnchor: "top-left", textAnchor: "start", dx: 2 - left, dy: -25}),
-      ...(rule
-        ? [
-            Plot.ruleX([rule.x], {stroke: "var(--ink-soft)", strokeDasharray: "4 3", className: "train"}),
-            Plot.text([rule.text], {
-              x: rule.x,
-              frameAnchor: "top",
-              textAnchor: "start",
-              lineAnchor: "bottom",
-              dx: 3,
-              dy: -4,
-            }),
-          ]
-        : []),
+      ...(rule ? ruleMarks(rule) : []),
       ...lines.map(strokes),
       Plot.dot(dotted, {
         x: "x",
