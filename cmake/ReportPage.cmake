@@ -1,8 +1,8 @@
 # sextant_report_page(<target>)
 #
 # Puts the page of web/ into <target> as kPageTemplate (src/report/page_template.h): npm fetches the
-# packages of web/package-lock.json, esbuild makes one file, a tool turns it into C++. With
-# SEXTANT_BUILD_PAGE off the constant is empty.
+# packages of web/package-lock.json, esbuild makes one file of it and the notes of docs/math/, a tool turns
+# it into C++. With SEXTANT_BUILD_PAGE off the constant is empty.
 find_program(SEXTANT_NPM npm)
 find_program(SEXTANT_NODE node)
 set(page_possible OFF)
@@ -33,7 +33,7 @@ const std::string_view kPageTemplate;
   set(tool ${PROJECT_SOURCE_DIR}/tools/embed_text.py)
   set(page ${PROJECT_BINARY_DIR}/web/report-template.html)
   set(stamp ${PROJECT_BINARY_DIR}/web/packages.stamp)
-  file(GLOB page_sources CONFIGURE_DEPENDS ${web}/src/*)
+  file(GLOB page_sources CONFIGURE_DEPENDS ${web}/src/* ${PROJECT_SOURCE_DIR}/docs/math/*.md)
   add_custom_command(
     OUTPUT ${stamp}
     COMMAND ${SEXTANT_NODE} ${web}/packages.mjs ${SEXTANT_NPM}
@@ -43,7 +43,7 @@ const std::string_view kPageTemplate;
   add_custom_command(
     OUTPUT ${page}
     COMMAND ${SEXTANT_NODE} ${web}/build.mjs ${page}
-    DEPENDS ${stamp} ${page_sources} ${web}/build.mjs
+    DEPENDS ${stamp} ${page_sources} ${web}/build.mjs ${web}/notes.mjs
     COMMENT "The page of the report" VERBATIM)
   add_custom_command(
     OUTPUT ${source}

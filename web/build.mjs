@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// node build.mjs OUTPUT: bundles src/ into one page with script and style inside. The policy of the
-// page names both by their hashes, so that no other script or style can act in it.
+// node build.mjs OUTPUT: bundles src/ and the notes of docs/math/ into one page with script and style
+// inside. The policy of the page names both by their hashes, so that no other script or style can act
+// in it.
 import {createHash} from "node:crypto";
 import {mkdirSync, readFileSync, readdirSync, writeFileSync} from "node:fs";
 import {dirname, join, resolve} from "node:path";
@@ -8,8 +9,12 @@ import {fileURLToPath} from "node:url";
 
 import {build} from "esbuild";
 
+import {notesOf} from "./notes.mjs";
+
 const here = dirname(fileURLToPath(import.meta.url));
 const output = resolve(process.argv[2] ?? "dist/report-template.html");
+
+const notes = JSON.stringify(notesOf(join(here, "..", "docs", "math")));
 
 const used = new Set(); // files in the page, relative to this folder
 
@@ -24,6 +29,7 @@ async function bundle(entry) {
     charset: "ascii",
     legalComments: "none",
     loader: {".html": "text"},
+    define: {NOTES: notes},
     absWorkingDir: here,
     metafile: true,
   });

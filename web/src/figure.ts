@@ -19,24 +19,29 @@ export interface FigureOptions {
   controls?: Child[];
   // Describes the drawing to those who cannot see it.
   label: () => string;
-  draw: (width: number) => SVGSVGElement;
+  // A file stands alone: where the page has the legend elsewhere, `alone` puts it into the drawing.
+  draw: (width: number, alone: boolean) => SVGSVGElement;
 }
 
 export function figure(options: FigureOptions): Figure {
   const canvas = el("div", {class: "drawing"});
   let width = 0;
-  const redraw = (): void => {
-    if (width === 0) return;
-    const drawing = options.draw(width);
+  const show = (alone: boolean): SVGSVGElement => {
+    const drawing = options.draw(width, alone);
     drawing.setAttribute("role", "img");
     drawing.setAttribute("aria-label", options.label());
     canvas.replaceChildren(drawing);
+    return drawing;
+  };
+  const redraw = (): void => {
+    if (width > 0) show(false);
   };
   const save = button(
     "Save SVG",
     () => {
-      const drawing = canvas.querySelector("svg");
-      if (drawing) download(`${options.id}.svg`, "image/svg+xml", svgText(drawing));
+      if (width === 0) return;
+      download(`${options.id}.svg`, "image/svg+xml", svgText(show(true)));
+      show(false);
     },
     `Save "${options.title}" as SVG`,
   );
@@ -99,8 +104,10 @@ function logTicks(values: number[]): number[] {
     high = Math.max(...positive);
   const decades = Math.log10(high / low);
   const steps = decades < 0.7 ? [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9] : decades < 2.5 ? [1, 2, 5] : [1];
+  const stride = Math.max(1, Math.round(decades / 7));
+  const first = Math.floor(Math.log10(low) / stride) * stride;
   const ticks: number[] = [];
-  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); ++power) {
+  for (let power = first; power <= Math.log10(high); power += stride) {
     ticks.push(
       ...steps.map((step) => Number(`${step}e${power}`)).filter((tick) => tick >= low && tick <= high),
     );
@@ -108,15 +115,23 @@ function logTicks(values: number[]): number[] {
   return ticks.length > 1 ? ticks : [low, high];
 }
 
-// Axis and grid of a logarithmic scale, given as marks: the scale's own axis would drop labels.
+// Axis and grid at these ticks, given as marks: a scale's own axis would drop labels.
+export function axisMarks(
+  side: "x" | "y",
+  ticks: number[],
+  options: Plot.AxisXOptions & Plot.AxisYOptions,
+): Plot.Markish[] {
+  const text = (value: number): string => num(value, 4);
+  return side === "x"
+    ? [Plot.gridX(ticks), Plot.axisX(ticks, {text, ...options})]
+    : [Plot.gridY(ticks), Plot.axisY(ticks, {text, ...options})];
+}
+
+// The same over logarithmic `values`.
 export function logAxis(
   side: "x" | "y",
   values: number[],
   options: Plot.AxisXOptions & Plot.AxisYOptions,
 ): Plot.Markish[] {
-  const ticks = logTicks(values);
-  const text = (value: number): string => num(value, 4);
-  return side === "x"
-    ? [Plot.gridX(ticks), Plot.axisX(ticks, {text, ...options})]
-    : [Plot.gridY(ticks), Plot.axisY(ticks, {text, ...options})];
+  return axisMarks(side, logTicks(values), options);
 }

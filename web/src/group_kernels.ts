@@ -6,6 +6,7 @@ import {max} from "d3";
 import {choose} from "./dom";
 import {figure, plot, tag, tip, type Figure} from "./figure";
 import {exists, num, shorten} from "./format";
+import {look, type Look} from "./lines";
 import type {GroupRow} from "./report";
 
 interface Point {
@@ -16,9 +17,6 @@ interface Point {
 }
 
 type Scale = "common" | "own";
-
-const colors = ["rows", "kernel", "line", "brownian", "control"].map((rule) => `var(--rule-${rule})`);
-const dashes = ["none", "6 3", "2 2"];
 
 function pointsOf(row: GroupRow, scale: Scale): Point[] {
   const values = row.kernel ?? [];
@@ -66,11 +64,9 @@ function drawLabels(drawing: SVGSVGElement & Plot.Plot, lines: Line[], most: num
   drawing.append(layer);
 }
 
-interface Line {
+interface Line extends Look {
   encoding: string;
   points: Point[];
-  color: string;
-  dash: string;
   chosen: boolean;
 }
 
@@ -81,8 +77,7 @@ function linesOf(rows: GroupRow[], chosen: GroupRow, scale: Scale): Line[] {
     .map(({row, points}, k) => ({
       encoding: row.encoding,
       points,
-      color: colors[k % colors.length]!,
-      dash: dashes[Math.floor(k / colors.length) % dashes.length]!,
+      ...look(k),
       chosen: row === chosen,
     }));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the report out of the page and puts the sections in order.
+import {claims} from "./claims";
 import {curve} from "./curve";
 import {el} from "./dom";
 import {groups} from "./groups";
@@ -7,7 +8,9 @@ import {kernels} from "./kernels";
 import {matrices} from "./matrices";
 import {methods} from "./methods";
 import {metrics} from "./metrics";
+import {followHash} from "./notes";
 import {positions} from "./positions";
+import {profiles} from "./profiles";
 import {provenance} from "./provenance";
 import {ranking} from "./ranking";
 import {ranks} from "./ranks";
@@ -27,6 +30,8 @@ const short: Record<string, string> = {
   positions: "Corpus",
   kernels: "Kernels",
   groups: "Families",
+  profiles: "Beyond N",
+  claims: "Claims",
   table: "Table",
   metrics: "Metrics",
   methods: "Methods",
@@ -45,6 +50,8 @@ function show(): void {
     positions,
     kernels,
     groups,
+    profiles,
+    claims,
     table,
     metrics,
     methods,
@@ -69,6 +76,7 @@ function show(): void {
     ),
     el("main", {}, ...parts),
   );
+  followHash();
 }
 
 show();

@@ -159,6 +159,77 @@ export interface Groups {
   rows: GroupRow[];
 }
 
+// One number of a claim with what it is held against.
+export interface Finding {
+  part: string;
+  quantity: string;
+  observed: Num;
+  interval?: Interval;
+  lower?: Num;
+  bound?: Num;
+  verdict: string;
+  remark?: string;
+}
+
+export interface ClaimFigure {
+  title: string;
+  x_label: string;
+  y_label: string;
+  log_x?: boolean;
+  log_y?: boolean;
+  curves: {name: string; x: Num[]; y: Num[]}[];
+}
+
+// A claim of the literature. The number is that of the finding that decided.
+export interface Claim extends Partial<Omit<Finding, "verdict">> {
+  id: string;
+  name: string;
+  title: string;
+  source: string;
+  claim: string; // as published
+  statement: string; // as checked
+  conditions: string[];
+  verdict: string;
+  reason: string;
+  findings: Finding[];
+  figures?: ClaimFigure[];
+  note?: string; // a file of docs/math/
+  error?: string; // it could not run
+}
+
+export interface Departure {
+  position: Num; // null: never
+  low: Num; // of training
+  high: Num;
+}
+
+export interface EncodingProfile {
+  encoding: string;
+  title?: string;
+  acts?: string;
+  reason?: string; // why there is no profile, or why it ends early
+  tail?: string;
+  roughness?: Num;
+  distinct?: Num;
+  first_departure?: Record<string, Departure>;
+  weights?: {lags: number[]; values: Num[]};
+}
+
+export interface ProfileRow {
+  encoding: string;
+  position: number;
+  [measure: string]: Num | string;
+}
+
+export interface Profiles {
+  train: number;
+  to: number;
+  dim: number;
+  heads: number;
+  encodings: EncodingProfile[];
+  rows: ProfileRow[];
+}
+
 export interface Corpus {
   name?: string;
   sequences?: Num;
@@ -192,7 +263,9 @@ export interface Report {
   kernels: Kernel[];
   metrics: {metric: string; rows: MetricRow[]}[];
   encodings: EncodingFacts[];
-  groups?: Groups; // not in older reports
+  groups?: Groups; // not in older reports, nor are these two
+  claims?: Claim[];
+  profiles?: Profiles;
   provenance: Record<string, unknown>;
 }
 
@@ -216,6 +289,10 @@ const empty = {
 
 export function parseReport(text: string): Report {
   const read = JSON.parse(text) as Partial<Report>;
+  for (const claim of read.claims ?? []) {
+    claim.conditions = claim.conditions ?? [];
+    claim.findings = claim.findings ?? [];
+  }
   const target = {eigenvalues: [], ...read.target} as unknown as Target;
   target.corrected = target.corrected ?? {};
   target.null = target.null ?? {};

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every number of every row: sorted by any column, filtered by text, saved as CSV.
 import {button, el, section} from "./dom";
-import {exists, interval, missing, stress, whole} from "./format";
+import {interval, missing, stress, whole} from "./format";
 import {rowKey, type Interval, type Report, type Row} from "./report";
 import {csvText, download} from "./save";
+import {sorting, type Column as SortColumn} from "./sorting";
 
-interface Column {
-  id: string;
-  title: string;
-  meaning: string;
-  value: (row: Row) => unknown; // by which rows are sorted
-  text: (row: Row) => string; // in the cell
+interface Column extends SortColumn<Row> {
   fields?: [string, (row: Row) => unknown][]; // in the CSV; id and value where missing
 }
 
@@ -85,21 +81,6 @@ const columns: Column[] = [
   ),
 ];
 
-// Rows without the number come last, whatever the direction; so do those that failed.
-function sorted(rows: Row[], column: Column | null, falling: boolean): Row[] {
-  const order = [...rows];
-  order.sort((a, b) => {
-    if (Boolean(a.error) !== Boolean(b.error)) return a.error ? 1 : -1;
-    if (!column) return 0;
-    const x = column.value(a),
-      y = column.value(b);
-    if (typeof x === "string" && typeof y === "string") return (falling ? -1 : 1) * x.localeCompare(y);
-    if (!exists(x) || !exists(y)) return Number(exists(y)) - Number(exists(x));
-    return (falling ? -1 : 1) * (x - y);
-  });
-  return order;
-}
-
 function line(row: Row): HTMLElement {
   const cells = columns.map((column, k) =>
     el(
@@ -118,34 +99,27 @@ function line(row: Row): HTMLElement {
 }
 
 export function table(report: Report): HTMLElement {
-  let column: Column | null = null;
-  let falling = false;
   let filter = "";
   const body = el("tbody", {});
   const count = el("span", {class: "small", "aria-live": "polite"});
-  const headers = columns.map((c) => {
-    const sort = button(c.title, () => {
-      falling = column === c && !falling;
-      column = c;
-      show();
-    });
-    sort.title = c.meaning;
-    return el("th", {scope: "col", "data-column": c.id, "aria-sort": "none"}, sort);
-  });
+  const order = sorting(
+    columns,
+    () => show(),
+    (row: Row) => Boolean(row.error),
+  );
   const rowsShown = (): Row[] =>
-    sorted(report.rows, column, falling).filter((row) =>
-      [rowKey(row), row.title ?? "", row.control ? "control" : "", row.error ?? ""]
-        .join(" ")
-        .toLowerCase()
-        .includes(filter),
-    );
+    order
+      .sorted(report.rows)
+      .filter((row) =>
+        [rowKey(row), row.title ?? "", row.control ? "control" : "", row.error ?? ""]
+          .join(" ")
+          .toLowerCase()
+          .includes(filter),
+      );
   const show = (): void => {
     const rows = rowsShown();
     body.replaceChildren(...rows.map(line));
     count.textContent = `${rows.length} of ${report.rows.length} rows`;
-    headers.forEach((header, k) =>
-      header.setAttribute("aria-sort", columns[k] !== column ? "none" : falling ? "descending" : "ascending"),
-    );
   };
   const save = button(
     "Save CSV",
@@ -182,7 +156,7 @@ export function table(report: Report): HTMLElement {
     el(
       "div",
       {class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of all rows"},
-      el("table", {id: "rows"}, el("thead", {}, el("tr", {}, ...headers)), body),
+      el("table", {id: "rows"}, order.head, body),
     ),
   );
 }

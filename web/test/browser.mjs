@@ -6,6 +6,7 @@ import {spawnSync} from "node:child_process";
 import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {dirname, join} from "node:path";
+import {after, before} from "node:test";
 import {fileURLToPath, pathToFileURL} from "node:url";
 
 import {chromium} from "playwright-core";
@@ -20,7 +21,7 @@ export function browserPath() {
   return found.status === 0 ? found.stdout.trim() : null;
 }
 
-export const launch = () =>
+const launch = () =>
   chromium.launch({
     executablePath: browserPath(),
     args: [
@@ -39,7 +40,7 @@ const escaped = (json) =>
   json.replaceAll("<", "\\u003c").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 
 // {name, file, report} of each page to test; pageOf(name, report) makes another where it can; remove().
-export function pages() {
+function pages() {
   const given = process.env.SEXTANT_REPORT;
   if (given) {
     const report = JSON.parse(readFileSync(join(given, "report.json"), "utf8"));
@@ -66,7 +67,7 @@ export function pages() {
 }
 
 // Opens a page and collects what must not happen: errors, complaints of the policy, requests.
-export async function open(browser, file, options = {}) {
+async function openIn(browser, file, options = {}) {
   const context = await browser.newContext({
     viewport: {width: 1280, height: 900},
     acceptDownloads: true,
@@ -85,6 +86,32 @@ export async function open(browser, file, options = {}) {
   await page.goto(pathToFileURL(file).href);
   await page.waitForSelector("#ranking-chart svg");
   return {page, faults, close: () => context.close()};
+}
+
+// For the tests of one file: the pages, and a browser from their first to their last.
+//   open(file, options): a view {page, faults, close};
+//   shared(file, ready): the same within describe(), closed after its tests; ready(page) goes first.
+export function visit() {
+  const {list, pageOf, remove} = pages();
+  let browser;
+  before(async () => {
+    browser = await launch();
+  });
+  after(async () => {
+    await browser.close();
+    remove();
+  });
+  const open = (file, options) => openIn(browser, file, options);
+  const shared = (file, ready = () => {}) => {
+    const view = {};
+    before(async () => {
+      Object.assign(view, await open(file));
+      await ready(view.page);
+    });
+    after(() => view.close());
+    return view;
+  };
+  return {list, pageOf, open, shared};
 }
 
 // The text of the file that a click saves, and its name.

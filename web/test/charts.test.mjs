@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is drawn equals report.json: each mark stands where the labels of its axis say.
 import assert from "node:assert/strict";
-import {after, before, describe, test} from "node:test";
+import {describe, test} from "node:test";
 
-import {isNumber, key, launch, open, pages, rootOf, saved} from "./browser.mjs";
+import {isNumber, key, rootOf, saved, visit} from "./browser.mjs";
 import {axis, marks, near} from "./marks.mjs";
 
-const {list, remove} = pages();
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(async () => {
-  await browser.close();
-  remove();
-});
+const {list, open, shared} = visit();
 
 const columns = {
   corrected: ["stress_corrected", "interval"],
@@ -41,13 +33,7 @@ async function axisEnd(page, rows, column) {
 
 for (const {name, file, report} of list) {
   describe(`charts ${name}`, () => {
-    let view;
-    before(async () => {
-      view = await open(browser, file);
-    });
-    after(async () => {
-      await view.close();
-    });
+    const view = shared(file);
 
     for (const [kind, [column, range]] of Object.entries(columns)) {
       test(`ranking: ${kind} dots and intervals stand at their values, best first`, async () => {
@@ -94,7 +80,7 @@ for (const {name, file, report} of list) {
     }
 
     test("ranking: names of the bounds do not meet, on a phone either", async () => {
-      const other = await open(browser, file, {viewport: {width: 390, height: 800}});
+      const other = await open(file, {viewport: {width: 390, height: 800}});
       const names = await other.page.$$eval("#ranking-chart g.bound-names text", (all) =>
         all.map((text) => text.getBoundingClientRect().toJSON()),
       );
@@ -259,6 +245,7 @@ for (const {name, file, report} of list) {
 
     test("every chart is saved as an SVG of its own", async () => {
       const blank = await view.page.context().newPage();
+      await view.page.$$eval("details", (all) => all.forEach((part) => (part.open = true)));
       for (const id of await view.page.$$eval("figure", (all) => all.map((f) => f.id))) {
         const {name: fileName, text} = await saved(view.page, () => view.page.click(`#${id} button.save`));
         assert.equal(fileName, `${id}.svg`);

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Families of encodings: the map, the card, the kernels and the horizons say what report.json says.
 import assert from "node:assert/strict";
-import {after, before, describe, test} from "node:test";
+import {describe, test} from "node:test";
 
-import {isNumber, launch, open, pages} from "./browser.mjs";
+import {isNumber, visit} from "./browser.mjs";
 import {axis, marks, near} from "./marks.mjs";
 
-const {list, pageOf, remove} = pages();
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(async () => {
-  await browser.close();
-  remove();
-});
+const {list, pageOf, open, shared} = visit();
 
 const formats = ["f16", "bf16", "f32", "f64"];
 const FARTHEST = 1e9; // lags beyond stand at the end of the axis
@@ -53,13 +45,7 @@ function checkLags(text, lags, what) {
 for (const {name, file, report} of list.filter((page) => page.report.groups)) {
   describe(`families ${name}`, () => {
     const {places, rows} = report.groups;
-    let view;
-    before(async () => {
-      view = await open(browser, file);
-    });
-    after(async () => {
-      await view.close();
-    });
+    const view = shared(file);
 
     test("the map has every place in order and every encoding in its place", async () => {
       const drawn = await view.page.$$eval("#groups .place", (all) =>
@@ -246,7 +232,7 @@ for (const {name, file, report} of list.filter((page) => page.report.groups)) {
 test("a report without families has no such section", {skip: !pageOf}, async () => {
   const {groups, ...report} = list[0].report;
   assert.ok(groups);
-  const view = await open(browser, pageOf("no-groups", report).file);
+  const view = await open(pageOf("no-groups", report).file);
   assert.equal(await view.page.locator("#groups").count(), 0);
   assert.equal(await view.page.locator("nav a[href='#groups']").count(), 0);
   assert.deepEqual(view.faults, []);
@@ -258,7 +244,7 @@ test("where no number ends, a sentence says so", {skip: !pageOf}, async () => {
   const rows = report.groups.rows.filter(
     (row) => finite(row.horizon).length + finite(row.vanishing).length === 0,
   );
-  const view = await open(browser, pageOf("endless", {...report, groups: {...report.groups, rows}}).file);
+  const view = await open(pageOf("endless", {...report, groups: {...report.groups, rows}}).file);
   assert.equal(await view.page.locator("#horizon-chart").count(), 0);
   assert.match(await view.page.textContent("#no-horizons"), /none overflows, none vanishes/);
   assert.deepEqual(view.faults, []);

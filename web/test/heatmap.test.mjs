@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heat maps: colours and readings equal report.json, under every way to move and to zoom.
 import assert from "node:assert/strict";
-import {after, before, describe, test} from "node:test";
+import {describe, test} from "node:test";
 
 import {interpolateViridis, rgb} from "d3";
 
-import {key, launch, open, pages, rootOf, saved} from "./browser.mjs";
+import {key, rootOf, saved, visit} from "./browser.mjs";
 import {pairIndex, pairs} from "./geometry.mjs";
 
-const {list, remove} = pages();
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(async () => {
-  await browser.close();
-  remove();
-});
+const {list, shared} = visit();
 
 const shown = (value) => Number(value.toPrecision(4));
 
@@ -25,14 +17,7 @@ for (const {name, file, report} of list) {
     const {size, starts, encodings} = report.matrices;
     const names = Object.keys(encodings);
     const maps = ["plain", "corrected", "null"];
-    let view;
-    before(async () => {
-      view = await open(browser, file);
-      await view.page.locator("#map-plain").scrollIntoViewIfNeeded();
-    });
-    after(async () => {
-      await view.close();
-    });
+    const view = shared(file, (page) => page.locator("#map-plain").scrollIntoViewIfNeeded());
 
     const valueOf = (map, i, j, chosen = names[0]) => {
       if (map !== "encoding") return report.matrices[map][pairIndex(size, i, j)];

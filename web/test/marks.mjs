@@ -29,7 +29,7 @@ export async function axis(page, figure, side, log = false) {
       all.map((text) => {
         const part = /translate\(([-\d.e]+),([-\d.e]+)\)/.exec(text.getAttribute("transform") ?? "");
         return {
-          value: Number(text.childNodes[0].textContent.replace("\u2212", "-").replaceAll(",", "")),
+          value: Number(text.childNodes[0].textContent.replaceAll("\u2212", "-").replaceAll(",", "")),
           place: Number(part[at === "x" ? 1 : 2]),
         };
       }),

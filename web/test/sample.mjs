@@ -4,6 +4,7 @@
 import {pathToFileURL} from "node:url";
 
 import {candidates} from "./candidates.mjs";
+import {profilesOf} from "./extrapolation.mjs";
 import {groupsOf} from "./families.mjs";
 import {failedRow, otherMetrics, round, scoreRows} from "./rows.mjs";
 import {
@@ -19,6 +20,7 @@ import {
   stress,
   uniform,
 } from "./geometry.mjs";
+import {claimsOf} from "./theorems.mjs";
 
 const MOST_BINS = 96;
 
@@ -305,6 +307,8 @@ export function sample({name, n, dim = 64, used, noise, length = "at-least", dro
       })),
     metrics: otherMetrics(rows),
     groups: groupsOf(dim),
+    claims: claimsOf(),
+    profiles: profilesOf(),
     provenance: {
       version: "0.1.0",
       compiler: "GNU 12.2.0",
@@ -347,8 +351,8 @@ export const samples = {
   // Three positions, and every number that may be missing is missing.
   bare: () => {
     const report = sample({name: "three points", n: 3, used: 300, noise: 0.5});
-    for (const key of ["metrics", "kernels", "encodings", "groups", "provenance", "needs_values"])
-      delete report[key];
+    const optional = ["metrics", "kernels", "encodings", "groups", "claims", "profiles", "provenance"];
+    for (const key of [...optional, "needs_values"]) delete report[key];
     for (const row of report.rows) row.interval = row.difference = row.interval_raw = null;
     Object.assign(report.target, {ceiling: null, stationary_floor: null, corrected: {}, null: {}});
     report.key_of_a_later_version = {anything: [1, 2, 3]};

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table: every number, sorted, filtered, saved.
 import assert from "node:assert/strict";
-import {after, before, describe, test} from "node:test";
+import {describe, test} from "node:test";
 
-import {isNumber, key, launch, open, pages, saved} from "./browser.mjs";
+import {isNumber, key, saved, visit} from "./browser.mjs";
 
-const {list, remove} = pages();
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(async () => {
-  await browser.close();
-  remove();
-});
+const {list, shared} = visit();
 
 const numeric = [
   "stress_corrected",
@@ -44,13 +36,7 @@ function parseCsv(text) {
 
 for (const {name, file, report} of list) {
   describe(`table ${name}`, () => {
-    let view;
-    before(async () => {
-      view = await open(browser, file);
-    });
-    after(async () => {
-      await view.close();
-    });
+    const view = shared(file);
 
     test("holds every row in the order of the report, failures last", async () => {
       const scored = report.rows.filter((row) => !row.error),
