@@ -34,7 +34,8 @@ TEST(Necessity, BestInvariantPredictorIsBetterThanChance) {
                    (i + j == 0 ? 1.0 : static_cast<double>(std::max(i, j)) / (i + j));
   invariant /= std::pow(3.0, kLength);
   const double chance = 0.5 + 0.5 * std::pow(3.0, -kLength);  // ccc... counts as "no"
-  const Finding& task = check({.encodings = {"none"}}).findings.at(2);
+  const TheoremCheck result = check({.encodings = {"none"}});
+  const Finding& task = result.findings.at(2);
   EXPECT_NEAR(task.observed, invariant, 1e-12);
   EXPECT_NEAR(task.lower.value(), chance, 1e-12);
   EXPECT_EQ(task.bound.value(), 1.0);
