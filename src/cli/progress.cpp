@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "cli/output.h"
@@ -17,7 +18,7 @@ constexpr auto kLine = std::chrono::seconds(10);
 constexpr double kEtaAfter = 1.0;  // seconds until a rate means something
 
 std::string clock_text(double seconds) {
-  const auto whole = static_cast<long>(std::min(seconds, 359999.0) + 0.5);
+  const auto whole = std::lround(std::min(seconds, 359999.0));
   if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }

@@ -44,7 +44,7 @@ int run(const Options& options, const Globals& globals) {
   check_not_an_input(options.output, options.study.corpus);
   const auto existing =
       options.force ? AtomicFile::Existing::kReplace : AtomicFile::Existing::kKeep;
-  AtomicFile(options.output, existing);  // tells now whether it can be written
+  { const AtomicFile probe(options.output, existing); }  // tells now whether it can be written
   StudyChoice plain = options.study;
   plain.no_intervals = true;  // coordinates have none
   const std::optional<Study> study = run_study(plain, globals, false, false);
