@@ -46,7 +46,7 @@ TEST(Rademacher, LiesBetweenKhintchinesSidesForEveryInputEncoding) {
   ASSERT_GE(options.encodings.size(), 15U);
   for (const TestedEncoding& subject : tested_encodings(options)) {
     for (const Index m : {2, 12, 50, 200}) {
-      const Extent extent = subject.extent({.positions = m, .dim = 64});
+      const Extent extent = subject.encoding->fitted({.positions = m, .dim = 64});
       const Effects effects = subject.encoding->effects(extent);
       const Matrix rows = sampled_rows(*effects.input, extent, m).rows;
       const double radius = std::ranges::max(row_norms(rows));

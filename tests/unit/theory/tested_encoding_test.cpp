@@ -38,14 +38,9 @@ TEST(TestedEncodings, SayWhatTheyLack) {
 
 TEST(TestedEncodings, KeepTheSizeThatAnEncodingFixes) {
   const Extent size{.positions = 7, .dim = 64, .heads = 4};
-  EXPECT_EQ(subject_of("alibi(heads=12)").extent(size).heads, 12);
-  EXPECT_EQ(subject_of("generator(frequency=1:0.5)").extent(size).dim, 4);
-  EXPECT_EQ(subject_of("rope").extent(size).dim, 64);
-}
-
-TEST(TestedEncodings, KnowWhetherTheyAddRows) {
-  EXPECT_TRUE(subject_of("rope+sinusoidal").has_rows());
-  EXPECT_FALSE(subject_of("rope+alibi").has_rows());
+  EXPECT_EQ(subject_of("alibi(heads=12)").encoding->fitted(size).heads, 12);
+  EXPECT_EQ(subject_of("generator(frequency=1:0.5)").encoding->fitted(size).dim, 4);
+  EXPECT_EQ(subject_of("rope").encoding->fitted(size).dim, 64);
 }
 
 TEST(TestedEncodings, RefuseAnUnknownName) { EXPECT_THROW(subject_of("rpe"), Error); }
