@@ -71,8 +71,10 @@ inline Position point(const Effects& effects, double t) {
   return Position(std::span<const double>(x).first(axes));
 }
 
-inline Extent extent_for(const Encoding& encoding, const Extent& extent = kExtent) {
-  return encoding.fitted(extent);
+// The extent with the head count that the encoding asks for.
+inline Extent extent_for(const Encoding& encoding, Extent extent = kExtent) {
+  if (encoding.heads() > 0) extent.heads = encoding.heads();
+  return extent;
 }
 
 inline Vector random_vector(Index n, std::uint64_t stream) {
