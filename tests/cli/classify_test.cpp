@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // classify and reproduce, as a user meets them.
 #include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "io/npy.h"
 #include "support/run_command.h"
@@ -17,8 +17,8 @@ class Classify : public testing::Test {
  protected:
   std::string array(const std::string& name, const std::vector<Index>& shape,
                     const Vector& values) const {
-    std::string bytes(values.size() * sizeof(double), '\0');
-    std::memcpy(bytes.data(), values.data(), bytes.size());
+    const auto raw = std::as_bytes(std::span(values));
+    const std::string bytes(reinterpret_cast<const char*>(raw.data()), raw.size());
     return folder_.write(name, npy_header("<f8", shape) + bytes).string();
   }
 
