@@ -32,11 +32,11 @@ constexpr TheoremInfo kInfo = {
     .name = "necessity",
     .title = "Necessity of positions",
     .source = "Cirrincione, arXiv:2604.05217, Necessity Theorem",
-    .claim = "any transformer without a positional signal fails on every order-sensitive task",
+    .claim =
+        "any transformer without a positional signal cannot solve any task sensitive to word order",
     .statement =
         "without a mask f(PX) = P f(X) for every permutation P, so that no symmetric read-out "
-        "beats "
-        "the best permutation-invariant predictor",
+        "beats the best permutation-invariant predictor",
     .conditions = kConditions,
 };
 

@@ -66,7 +66,7 @@ Finding constant_finding(const Case& at, bool causal) {
           result.bound = kRounding;
           result.verdict = within(result.observed);
         } else {
-          result.remark = "not applicable: rows are added to the input";
+          result.remark = "not judged: rows are added to the input";
         }
       });
   finding.part += causal ? ", constant sequence, causal mask" : ", constant sequence, no mask";
@@ -92,7 +92,7 @@ Finding reversal_finding(const Case& at) {
       result.bound = kRounding;
       result.verdict = within(result.observed);
     } else {
-      result.remark = fmt::format("not applicable: the odd part of its form is {:.2g}", odd);
+      result.remark = fmt::format("not judged: the odd part of its form is {:.2g}", odd);
     }
   });
   finding.part += ", reversal";
@@ -106,7 +106,7 @@ TheoremCheck check(const TheoremOptions& options) {
   const auto add = [&](Finding finding, Index& count) {
     if (finding.verdict != ClaimVerdict::kNotTestable) {
       ++count;
-      if (!(finding.observed <= worst)) {
+      if (!std::isnan(worst) && !(finding.observed <= worst)) {  // NaN is worst
         worst = finding.observed;
         result.decisive = result.findings.size();
       }
@@ -132,10 +132,14 @@ TheoremCheck check(const TheoremOptions& options) {
     return result;
   }
   result.verdict = within(worst);
-  result.reason = fmt::format(
-      "{} encodings without input rows keep constant sequences constant and {} even ones commute "
-      "with reversal, to {:.1e} at worst",
-      constant, even, worst);
+  result.reason =
+      result.verdict == ClaimVerdict::kHolds
+          ? fmt::format(
+                "without input rows constant sequences stay constant ({} of the encodings), and "
+                "even forms commute with reversal ({}), to {:.1e} at worst",
+                constant, even, worst)
+          : fmt::format("{} differs by {:.2g}, which is more than rounding",
+                        result.findings[result.decisive].part, worst);
   return result;
 }
 

@@ -67,6 +67,7 @@ Finding subject_finding(const Subject& subject, std::string quantity,
     measure(finding);
     finding.remark = joined_remarks(subject.remark, finding.remark);
   } catch (const Error& error) {
+    finding.observed = std::numeric_limits<double>::quiet_NaN();
     finding.verdict = ClaimVerdict::kNotTestable;
     finding.remark = fmt::format("not applicable: {}", error.what());
   }
