@@ -49,6 +49,7 @@ struct Case {
   const Subject* subject;
   Index n;
   std::uint64_t seed;
+  std::string size;  // of the model, for remarks
 };
 
 Finding constant_finding(const Case& at, bool causal) {
@@ -68,6 +69,7 @@ Finding constant_finding(const Case& at, bool causal) {
         } else {
           result.remark = "not judged: rows are added to the input";
         }
+        result.remark = joined_remarks(result.remark, at.size);
       });
   finding.part += causal ? ", constant sequence, causal mask" : ", constant sequence, no mask";
   return finding;
@@ -94,6 +96,7 @@ Finding reversal_finding(const Case& at) {
     } else {
       result.remark = fmt::format("not judged: the odd part of its form is {:.2g}", odd);
     }
+    result.remark = joined_remarks(result.remark, at.size);
   });
   finding.part += ", reversal";
   return finding;
@@ -115,8 +118,11 @@ TheoremCheck check(const TheoremOptions& options) {
   };
   const std::vector<Subject> subjects = theorem_subjects(options);
   for (const Subject& subject : subjects) {
-    const Case at{
-        .subject = &subject, .n = std::min(options.train, kMostTokens), .seed = options.seed};
+    const Index n = std::min(options.train, kMostTokens);
+    const Case at{.subject = &subject,
+                  .n = n,
+                  .seed = options.seed,
+                  .size = subject.encoding ? size_remark(subject.shape, n, options) : ""};
     Index seen = 0;
     if (!subject.encoding) {
       result.findings.push_back(subject_finding(subject, "residual symmetry", nullptr));

@@ -39,8 +39,10 @@ TEST(GroupTheorem, IsDecidedByTheMapThatFitsWorst) {
   const TheoremCheck result = check({.encodings = {"rope", "spiral"}});
   const Finding& decisive = result.findings.at(result.decisive);
   EXPECT_EQ(decisive.verdict, ClaimVerdict::kHolds);
-  for (const Finding& one : result.findings)
-    if (one.verdict == ClaimVerdict::kHolds) EXPECT_LE(one.observed, decisive.observed) << one.part;
+  for (const Finding& one : result.findings) {
+    if (one.verdict != ClaimVerdict::kHolds) continue;
+    EXPECT_LE(one.observed, decisive.observed) << one.part;
+  }
 }
 
 // det exp(X) = exp(trace X) > 0 for every real X.

@@ -70,6 +70,15 @@ TEST(Rademacher, HoldsForLinearReadOutsOfTheCatalogue) {
     EXPECT_LE(source.observed, source.bound.value()) << one.part;
   }
   EXPECT_GE(seen, 5U);
+  // B_p of a learned table is measured on it: no bound that could fail.
+  EXPECT_EQ(result.findings.at(result.decisive).part, "sinusoidal");
+}
+
+TEST(Rademacher, NamesTheRowsThatItTook) {
+  const TheoremCheck result =
+      check({.train = 5000, .to = 5001, .dim = 4, .encodings = {"sinusoidal"}});
+  EXPECT_EQ(result.findings.at(result.decisive).quantity,
+            "R_m of linear read-outs, m=4096 (of 5000), against B_0/sqrt m");
 }
 
 TEST(Rademacher, SinusoidalRowsAreShorterThanPublished) {
