@@ -34,8 +34,7 @@ constexpr TheoremInfo kInfo = {
     .source = "Cirrincione, arXiv:2604.05217, Proposition 5, Algorithm 1",
     .claim =
         "the best achievable approximation to an information-optimal encoding is constructed by "
-        "classical multidimensional scaling on the Hellinger distances, and stress measures "
-        "quality "
+        "classical multidimensional scaling on the Hellinger distances; stress measures quality "
         "(read as: classical scaling has the least stress)",
     .statement =
         "classical scaling to r dimensions has the least strain (Eckart-Young); its stress is the "

@@ -287,8 +287,7 @@ TheoremCheck check(const TheoremOptions&) {
                               : ClaimVerdict::kHolds;
   const Vector turned = flow.turns(0);
   result.reason = fmt::format(
-      "by our two readings, in the simplest model to which they would apply, with a constant "
-      "kernel "
+      "by our readings, in the simplest model to which they would apply, with a constant kernel "
       "but without infinite width, |p_1-p_2| starts {:.3g} times as large as |p_1-p_3| although "
       "d_H(1,2) = {:.4f} < d_H(1,3) = {:.4f}, and |p_1-p_2| {}; at convergence, from t={:.3g} on, "
       "the order is {}",

@@ -21,6 +21,9 @@ TEST(WaveletDecay, SeventyTwoOfTwoHundredPositionsShareOneCode) {
   EXPECT_EQ(finding(check({.train = 50, .to = 300}), "wavelet(taps=8", "positions of").observed,
             44.0);
   EXPECT_EQ(result.verdict, ClaimVerdict::kViolated);
+  EXPECT_EQ(finding(result, "wavelet(taps=4", "positions of").verdict,
+            ClaimVerdict::kHoldsUnderConditions);
+  EXPECT_EQ(finding(result, "wavelet(taps=4", "|PE(t)|, the largest of t=128..256").observed, 0.0);
 }
 
 TEST(WaveletDecay, CountsTheRowsThatAreZero) {
