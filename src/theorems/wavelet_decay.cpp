@@ -193,7 +193,7 @@ TheoremCheck check(const TheoremOptions& options) {
   result.reason = fmt::format(
       "{}, {:.0f} of {} positions share the zero row, which the source allows for, and for N={} "
       "rows "
-      " are never longer than {:.3g} where N sqrt(log N) is {:.3g}",
+      "rows are never longer than {:.3g} where N sqrt(log N) is {:.3g}",
       first.observed > 0.0
           ? fmt::format(
                 "the atoms do vanish beyond N, and for that reason |PE(t) - PE(N)| does not: "
