@@ -192,7 +192,6 @@ TheoremCheck check(const TheoremOptions& options) {
   result.verdict = result.findings[result.decisive].verdict;
   result.reason = fmt::format(
       "{}, {:.0f} of {} positions share the zero row, which the source allows for, and for N={} "
-      "rows "
       "rows are never longer than {:.3g} where N sqrt(log N) is {:.3g}",
       first.observed > 0.0
           ? fmt::format(
