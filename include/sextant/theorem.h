@@ -79,10 +79,11 @@ struct TheoremOptions {
   std::vector<std::string> encodings = {};  // specs; empty: the catalogue
   std::uint64_t seed = 1;
 };
-// Throws kUsage unless 2 <= train < to, dim and heads are positive and alpha > 0; kRefused beyond
-// kMostTheoremPositions and kMostTheoremDim.
+// Throws kUsage unless 2 <= train < to, dim and heads are positive and 0 < alpha <=
+// kMostTheoremAlpha; kRefused beyond kMostTheoremPositions and kMostTheoremDim.
 inline constexpr Index kMostTheoremPositions = 65536;
 inline constexpr Index kMostTheoremDim = 1024;
+inline constexpr double kMostTheoremAlpha = 1e6;  // the largest slope that alibi takes
 void validate(const TheoremOptions& options);
 
 class TheoremRegistry {

@@ -84,7 +84,9 @@ std::string needed_file(const EncodingInfo& info) {
 bool is_initial_draw(const Encoding& encoding) {
   if (!encoding.info().needs_values) return false;
   const EncodingSpec spec = EncodingSpec::parse(encoding.spec());
-  return std::ranges::none_of(spec.terms, [](const auto& term) { return sets(term, "file"); });
+  return std::ranges::any_of(spec.terms, [](const EncodingSpec::Term& term) {
+    return encodings().info(term.name).needs_values && !sets(term, "file");
+  });
 }
 
 void add_training_length(EncodingSpec::Term& term, Index train) {

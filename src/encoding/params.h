@@ -22,8 +22,8 @@ bool lacks_file(const EncodingInfo& info, const EncodingSpec::Term& term);
 // "generator needs file=FILE.npy or decay, frequency": what such a term lacks.
 std::string needed_file(const EncodingInfo& info);
 
-// Whether the encoding is learned and no term gives its values: what it does is a first draw.
-// REQUIRES: it comes from a registry.
+// Whether a term is learned and gives no values: part of what the encoding does is a first draw.
+// REQUIRES: it comes from the catalogue.
 bool is_initial_draw(const Encoding& encoding);
 
 // Sets the training length where the encoding has one and the term does not set it: train has a

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <new>
 
 #include "base/parallel.h"
 #include "run/json_values.h"
@@ -20,9 +21,12 @@ CheckedTheorem checked(const TheoremRegistry::Entry& entry, const TheoremOptions
     result.check = entry.check(options);
   } catch (const Error& error) {
     result.error = error.what();
-    result.check = {.verdict = ClaimVerdict::kNotTestable,
-                    .reason = fmt::format("the check could not run: {}", error.what())};
+  } catch (const std::bad_alloc&) {
+    result.error = "not enough memory";
   }
+  if (result.error)
+    result.check = {.verdict = ClaimVerdict::kNotTestable,
+                    .reason = fmt::format("the check could not run: {}", *result.error)};
   return result;
 }
 
@@ -37,11 +41,11 @@ Json finite(std::span<const double> values) {
 
 // observed, interval, lower and bound.
 void add_numbers(Json& json, const Finding* finding) {
-  const bool shown = finding != nullptr && applies(*finding);
-  json["observed"] = shown ? finite(finding->observed) : Json();
-  json["interval"] = shown && finding->interval ? finite(*finding->interval) : Json();
-  json["lower"] = shown ? finite(finding->lower) : Json();
-  json["bound"] = shown ? finite(finding->bound) : Json();
+  const bool any = finding != nullptr;
+  json["observed"] = any ? finite(finding->observed) : Json();
+  json["interval"] = any && finding->interval ? finite(*finding->interval) : Json();
+  json["lower"] = any ? finite(finding->lower) : Json();
+  json["bound"] = any ? finite(finding->bound) : Json();
 }
 
 Json finding_json(const Finding& finding) {
@@ -108,7 +112,7 @@ std::vector<CheckedTheorem> check_theorems(std::span<const TheoremRegistry::Entr
   return results;
 }
 
-bool applies(const Finding& finding) { return !finding.remark.starts_with("not applicable"); }
+bool applies(const Finding& finding) { return std::isfinite(finding.observed); }
 
 const Finding* decisive_finding(const TheoremCheck& check) {
   return check.decisive < check.findings.size() ? &check.findings[check.decisive] : nullptr;

@@ -28,12 +28,13 @@ using CheckProgress =
 std::vector<TheoremRegistry::Entry> chosen_theorems(std::span<const std::string> ids);
 
 // One result per entry, in their order, the same for every number of threads. A check that throws
-// Error becomes a result with `error`; the others go on. Throws as validate() does.
+// Error or finds no memory becomes a result with `error`; the others go on. Throws as validate()
+// does.
 std::vector<CheckedTheorem> check_theorems(std::span<const TheoremRegistry::Entry> entries,
                                            const TheoremOptions& options, Index threads,
                                            const CheckProgress& progress = {});
 
-// False for a finding whose remark begins with "not applicable": its number means nothing.
+// False for a finding without a number: nothing could be measured.
 bool applies(const Finding& finding);
 
 // The finding that decided, or nullptr where there is none.

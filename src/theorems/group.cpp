@@ -94,7 +94,9 @@ Finding encoding_finding(const TestedEncoding& subject) {
     if (test.verdict == MapVerdict::kNotRelative)
       return not_applicable(subject.spec,
                             fmt::format("not translation invariant: {}", test.reason));
-    return group_finding(subject.spec, test, draw_remark(subject));
+    return group_finding(
+        subject.spec, test,
+        fmt::format("; dim {} whatever is asked for{}", extent.dim, draw_remark(subject)));
   } catch (const Error& error) {
     return not_applicable(subject.spec, error.what());
   }
@@ -184,7 +186,9 @@ TheoremCheck check(const TheoremOptions& options) {
     }
     if (finding.verdict != ClaimVerdict::kHolds) continue;
     ++groups;
-    worst = std::max(worst, finding.observed);
+    if (!(finding.observed >= worst)) continue;
+    worst = finding.observed;
+    if (against == nullptr) result.decisive = i;  // what carries the verdict, if nothing is against
   }
   const bool needed = result.findings[0].verdict == ClaimVerdict::kViolated ||
                       result.findings[1].verdict == ClaimVerdict::kViolated;
@@ -196,10 +200,12 @@ TheoremCheck check(const TheoremOptions& options) {
           ? fmt::format("{} meets the conditions and is no group: {}", against->part,
                         against->remark)
           : fmt::format(
-                "all {} maps that meet the conditions are exp(lag X) to {:.1g}; A(0) must be "
+                "{} exp(lag X) to {:.1g}; A(0) must be "
                 "invertible, else A(lag) = [[lag,0],[0,0]] is linear, continuous and relative with "
                 "an A(0) of rank {:.0f}, and on whole positions alone (-1)^t has no real X",
-                groups, worst, result.findings[0].observed);
+                groups == 1 ? "the one map that meets the conditions is"
+                            : fmt::format("all {} maps that meet the conditions are", groups),
+                worst, result.findings[0].observed);
   return result;
 }
 

@@ -32,11 +32,11 @@ constexpr TheoremInfo kInfo = {
     .name = "necessity",
     .title = "Necessity of positions",
     .source = "Cirrincione, arXiv:2604.05217, Necessity Theorem",
-    .claim = "any transformer without a positional signal fails on every order-sensitive task",
+    .claim =
+        "any transformer without a positional signal cannot solve any task sensitive to word order",
     .statement =
         "without a mask f(PX) = P f(X) for every permutation P, so that no symmetric read-out "
-        "beats "
-        "the best permutation-invariant predictor",
+        "beats the best permutation-invariant predictor",
     .conditions = kConditions,
 };
 
@@ -84,8 +84,8 @@ Finding no_signal_finding(const TheoremOptions& options, bool causal) {
           .observed = gap,
           .bound = kRounding,
           .verdict = gap <= kRounding ? ClaimVerdict::kHolds : ClaimVerdict::kViolated,
-          .remark = fmt::format("random model: {} layers, {} heads, dim {}, {} tokens{}",
-                                shape.layers, shape.heads, shape.dim, n,
+          .remark = fmt::format("random model, layers={}, {}{}", shape.layers,
+                                size_remark(shape, n, options),
                                 causal ? "; each query averages over its own prefix" : "")};
 }
 
@@ -169,9 +169,11 @@ Finding encoding_finding(const Subject& subject, const TheoremOptions& options) 
     finding.verdict = breaks != silent ? ClaimVerdict::kHolds : ClaimVerdict::kViolated;
     finding.bound = silent ? std::optional(kRounding) : std::nullopt;
     finding.lower = silent ? std::nullopt : std::optional(kRounding);
-    finding.remark = silent   ? "no site: equivariant as it must be"
-                     : breaks ? "breaks the symmetry, no mask"
-                              : "has sites, yet leaves the order undecided";
+    finding.remark = fmt::format("{}; {}",
+                                 silent   ? "no site: equivariant as it must be"
+                                 : breaks ? "breaks the symmetry, no mask"
+                                          : "has sites, yet leaves the order undecided",
+                                 size_remark(shape, n, options));
   });
 }
 

@@ -13,6 +13,7 @@
 #include "sextant/theorem.h"
 #include "theory/example_laws.h"
 #include "theory/nearest_repeat.h"
+#include "theory/used_size.h"
 #include "theory/verdict.h"
 
 namespace sextant {
@@ -22,9 +23,9 @@ constexpr std::string_view kConditions[] = {
     "B = -1/2 J D2 J is centred, so that its rank is at most n-1",
     "r(n+d) is less than n d only for r < n d / (n+d)",
     "the set of tables of rank r has r(n+d-r) degrees of freedom: r^2 of r(n+d) are gauge",
-    "r is the rank itself: a smaller one loses distances",
+    "r is the rank itself, or d where a table has no more columns; a smaller one loses distances",
     "sinusoidal table with base 10000 at whole positions",
-    "orthogonal is said of the functions on the line; the tables hold samples of them",
+    "orthogonal is said of function bases; the tables hold samples of them: measured, no claim",
 };
 
 constexpr TheoremInfo kInfo = {
@@ -47,21 +48,21 @@ constexpr Index kMostLaws = 256;      // rank of B is looked at up to this n
 constexpr Index kMostRows = 1024;     // of a table whose columns are compared
 constexpr Index kLastLag = 1'000'000;
 constexpr Index kAmbiguousFrom = 10'000;
-constexpr double kOrthogonal = 1e-9;  // coherence up to which vectors count as orthogonal
 
 // ---------------------------------------------------------------------------------------------
 // Rank and counts
 
-Finding rank_finding(Index n, Index words, std::uint64_t seed) {
+Finding rank_finding(Index n, Index words, const TheoremOptions& options) {
   const Index rank =
-      ranks(eigenvalues(gram_of_distances(hellinger_of_laws(random_laws(n, words, seed)))))
+      ranks(eigenvalues(gram_of_distances(hellinger_of_laws(random_laws(n, words, options.seed)))))
           .numerical;
-  return {.part = fmt::format("B of {} random laws over {} words", n, words),
-          .quantity = "rank",
-          .observed = static_cast<double>(rank),
-          .bound = static_cast<double>(std::min(n - 1, words)),
-          .verdict = holds_if(rank <= std::min(n - 1, words)),
-          .remark = words < n ? "roots of laws over few words span no more" : ""};
+  return {
+      .part = fmt::format("B of {} random laws over {} words", used_size(n, options.train), words),
+      .quantity = "rank",
+      .observed = static_cast<double>(rank),
+      .bound = static_cast<double>(std::min(n - 1, words)),
+      .verdict = holds_if(rank <= std::min(n - 1, words)),
+      .remark = words < n ? "roots of laws over few words span no more" : ""};
 }
 
 bool saves(Index r, Index n, Index dim) { return r * (n + dim) < n * dim; }
@@ -93,8 +94,9 @@ Finding parameters_finding(const TheoremOptions& options) {
           .observed = static_cast<double>(r * (n + dim)),
           .bound = static_cast<double>(n * dim),
           .verdict = saves(r, n, dim) ? ClaimVerdict::kHolds : ClaimVerdict::kHoldsUnderConditions,
-          .remark = fmt::format("{}r(n+d) saves up to r={}; degrees of freedom r(n+d-r) = {}",
-                                saves(r, n, dim) ? "" : "a representation, but no saving: ", most,
+          .remark = fmt::format("{}{}r(n+d) saves up to r={}; degrees of freedom r(n+d-r) = {}",
+                                saves(r, n, dim) ? "" : "a representation, but no saving: ",
+                                r < n - 1 ? "r = d, for a table has no more columns: " : "", most,
                                 r * (n + dim - r))};
 }
 
@@ -144,11 +146,27 @@ Finding freedom_finding(std::uint64_t seed) {
 // ---------------------------------------------------------------------------------------------
 // Remarks on tables
 
-std::vector<Finding> repeat_findings(Index dim) {
-  const double neighbour = sinusoidal_distance(dim, 1);
-  const NearestRepeat all = nearest_repeat(dim, 1, kLastLag);
-  const NearestRepeat far = nearest_repeat(dim, kAmbiguousFrom + 1, kLastLag);
-  const bool ambiguous = far.distance < neighbour;
+struct Repeats {
+  double neighbour;        // the distance of neighbours
+  NearestRepeat all, far;  // of all offsets, and of those beyond kAmbiguousFrom
+  bool ambiguous() const { return far.distance < neighbour; }
+
+  explicit Repeats(Index dim)
+      : neighbour(sinusoidal_distance(dim, 1)),
+        all(nearest_repeat(dim, 1, kLastLag)),
+        far(nearest_repeat(dim, kAmbiguousFrom + 1, kLastLag)) {}
+
+  // "no repeat up to 1000000, the closest approach beyond 10000 is 5.29 at offset 847603".
+  std::string text() const {
+    return fmt::format("{} up to {}, the closest approach beyond {} is {:.3g} at offset {}",
+                       ambiguous() ? "rows nearly repeat" : "no repeat", kLastLag, kAmbiguousFrom,
+                       far.distance, far.lag);
+  }
+};
+
+std::vector<Finding> repeat_findings(const Repeats& found, Index dim) {
+  const NearestRepeat &all = found.all, &far = found.far;
+  const double neighbour = found.neighbour;
   return {
       {.part = fmt::format("sinusoidal, d={}, offsets 1..{}", dim, kLastLag),
        .quantity = "least distance of two rows, not below that of neighbours",
@@ -160,10 +178,10 @@ std::vector<Finding> repeat_findings(Index dim) {
        .quantity = "least distance of two rows; ambiguity needs less than that of neighbours",
        .observed = far.distance,
        .bound = neighbour,
-       .verdict = holds_if(ambiguous),
-       .remark = fmt::format("remark of Li, 'periodic ambiguity beyond ~10000 positions': the "
-                             "nearest repeat is at offset {}; the sweep is good to {:.1g}",
-                             far.lag, std::max(all.rounding, far.rounding))}};
+       .verdict = holds_if(found.ambiguous()),
+       .remark = fmt::format("remark of Li, 'periodic ambiguity beyond ~10000 positions': {}; the "
+                             "sweep is good to {:.1g}",
+                             found.text(), std::max(all.rounding, far.rounding))}};
 }
 
 // max |<x_i, x_j>| / (|x_i| |x_j|) over the rows of x that are not zero.
@@ -191,21 +209,19 @@ void add_coherence(const std::string& spec, Index n, Index dim, std::vector<Find
   const Extent extent{.positions = n, .dim = dim};
   const Effects effects = encodings().make(spec)->effects(extent);
   const Matrix table = input_rows(*effects.input, extent, Positions::range(n));
-  const double between_columns = coherence(transposed(table));
   findings.push_back(
       {.part = fmt::format("{}, n={}, d={}", spec, n, dim),
        .quantity = "largest |cosine| between two columns",
-       .observed = between_columns,
-       .bound = kOrthogonal,
-       .verdict = holds_if(between_columns <= kOrthogonal),
-       .remark = dim > n
-                     ? "more columns than positions: orthogonality is impossible"
-                     : "the functions are orthogonal on the line; these are samples, cut at n"});
+       .observed = coherence(transposed(table)),
+       .verdict = ClaimVerdict::kNotTestable,
+       .remark = fmt::format(
+           "measured, no claim: function bases are called orthogonal, these are samples, {}",
+           dim > n ? "and more columns than positions" : "cut at n")});
   findings.push_back({.part = findings.back().part,
                       .quantity = "largest |cosine| between two rows",
                       .observed = coherence(table),
                       .verdict = ClaimVerdict::kNotTestable,
-                      .remark = "measured, no claim to test: a basis is a matter of columns"});
+                      .remark = "measured, no claim: a basis is a matter of columns"});
 }
 
 std::vector<Finding> coherence_findings(const TheoremOptions& options) {
@@ -249,28 +265,31 @@ TheoremCheck check(const TheoremOptions& options) {
   const Index even = std::max<Index>(2, options.dim - options.dim % 2);
   TheoremCheck result;
   result.findings = {parameters_finding(options),
-                     rank_finding(laws, 2 * laws, options.seed),
-                     rank_finding(laws, std::max<Index>(2, laws / 2), options.seed),
+                     rank_finding(laws, 2 * laws, options),
+                     rank_finding(laws, std::max<Index>(2, laws / 2), options),
                      freedom_finding(options.seed),
                      break_even_finding(kReferenceDim),
                      break_even_finding(options.dim)};
-  const bool counted = std::none_of(
-      result.findings.begin(), result.findings.end(),
-      [](const Finding& finding) { return finding.verdict == ClaimVerdict::kViolated; });
+  const auto wrong = std::ranges::find(result.findings, ClaimVerdict::kViolated, &Finding::verdict);
+  const bool counted = wrong == result.findings.end();
   result.verdict = counted ? ClaimVerdict::kHoldsUnderConditions : ClaimVerdict::kViolated;
+  result.decisive = counted ? 1 : static_cast<std::size_t>(wrong - result.findings.begin());
   const Finding parameters = result.findings[0];
   const double rank = result.findings[1].observed;
-  for (Finding& finding : repeat_findings(even)) result.findings.push_back(std::move(finding));
+  const Repeats repeats(even);
+  for (Finding& finding : repeat_findings(repeats, even))
+    result.findings.push_back(std::move(finding));
   for (Finding& finding : coherence_findings(options))
     result.findings.push_back(std::move(finding));
   result.figures = {repeat_figure(even)};
   result.reason = fmt::format(
       "B of {} laws has rank {}, at most n-1, and r(n+d) numbers represent the table, but they are "
       "fewer than n d only for r < n d/(n+d): {} against {} for {}, and with r = n-1 no longer "
-      "beyond n={} for d={} and n={} for d={}",
+      "beyond n={} for d={} and n={} for d={}; Li's remark that sinusoidal rows are ambiguous "
+      "beyond ~10000 {} for d={}: {}",
       laws, rank, parameters.observed, parameters.bound.value_or(0.0), parameters.part,
       last_saving_length(kReferenceDim), kReferenceDim, last_saving_length(options.dim),
-      options.dim);
+      options.dim, repeats.ambiguous() ? "is right" : "is contradicted", even, repeats.text());
   return result;
 }
 

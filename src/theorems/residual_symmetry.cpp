@@ -49,6 +49,7 @@ struct Case {
   const Subject* subject;
   Index n;
   std::uint64_t seed;
+  std::string size;  // of the model, for remarks
 };
 
 Finding constant_finding(const Case& at, bool causal) {
@@ -66,8 +67,9 @@ Finding constant_finding(const Case& at, bool causal) {
           result.bound = kRounding;
           result.verdict = within(result.observed);
         } else {
-          result.remark = "not applicable: rows are added to the input";
+          result.remark = "not judged: rows are added to the input";
         }
+        result.remark = joined_remarks(result.remark, at.size);
       });
   finding.part += causal ? ", constant sequence, causal mask" : ", constant sequence, no mask";
   return finding;
@@ -92,8 +94,9 @@ Finding reversal_finding(const Case& at) {
       result.bound = kRounding;
       result.verdict = within(result.observed);
     } else {
-      result.remark = fmt::format("not applicable: the odd part of its form is {:.2g}", odd);
+      result.remark = fmt::format("not judged: the odd part of its form is {:.2g}", odd);
     }
+    result.remark = joined_remarks(result.remark, at.size);
   });
   finding.part += ", reversal";
   return finding;
@@ -106,7 +109,7 @@ TheoremCheck check(const TheoremOptions& options) {
   const auto add = [&](Finding finding, Index& count) {
     if (finding.verdict != ClaimVerdict::kNotTestable) {
       ++count;
-      if (!(finding.observed <= worst)) {
+      if (!std::isnan(worst) && !(finding.observed <= worst)) {  // NaN is worst
         worst = finding.observed;
         result.decisive = result.findings.size();
       }
@@ -115,8 +118,11 @@ TheoremCheck check(const TheoremOptions& options) {
   };
   const std::vector<Subject> subjects = theorem_subjects(options);
   for (const Subject& subject : subjects) {
-    const Case at{
-        .subject = &subject, .n = std::min(options.train, kMostTokens), .seed = options.seed};
+    const Index n = std::min(options.train, kMostTokens);
+    const Case at{.subject = &subject,
+                  .n = n,
+                  .seed = options.seed,
+                  .size = subject.encoding ? size_remark(subject.shape, n, options) : ""};
     Index seen = 0;
     if (!subject.encoding) {
       result.findings.push_back(subject_finding(subject, "residual symmetry", nullptr));
@@ -132,10 +138,14 @@ TheoremCheck check(const TheoremOptions& options) {
     return result;
   }
   result.verdict = within(worst);
-  result.reason = fmt::format(
-      "{} encodings without input rows keep constant sequences constant and {} even ones commute "
-      "with reversal, to {:.1e} at worst",
-      constant, even, worst);
+  result.reason =
+      result.verdict == ClaimVerdict::kHolds
+          ? fmt::format(
+                "without input rows constant sequences stay constant ({} of the encodings), and "
+                "even forms commute with reversal ({}), to {:.1e} at worst",
+                constant, even, worst)
+          : fmt::format("{} differs by {:.2g}, which is more than rounding",
+                        result.findings[result.decisive].part, worst);
   return result;
 }
 

@@ -13,6 +13,7 @@
 #include "sextant/theorem.h"
 #include "theory/memorisation.h"
 #include "theory/subject.h"
+#include "theory/used_size.h"
 
 namespace sextant {
 namespace {
@@ -30,7 +31,7 @@ constexpr TheoremInfo kInfo = {
     .name = "universality",
     .title = "Universality at fixed length",
     .source = "Li, arXiv:2506.06398, universal approximation at fixed N",
-    .claim = "for a fixed length every encoding scheme makes transformers universal",
+    .claim = "for a fixed length transformers with various encoding schemes are universal",
     .statement =
         "at fixed N the pairs (sequence, position) that a model can tell apart are those that the "
         "residual symmetry leaves apart: all of them with input rows",
@@ -66,13 +67,17 @@ Finding obstruction_finding(const Subject& subject, const TheoremOptions& option
             forward(Transformer::random(subject.shape, options.seed), subject.effects(n), x),
             targets);
         result.bound = variance;
+        if (!std::isfinite(result.observed)) {
+          result.remark = "not judged: outputs are not finite";
+          return;
+        }
         const bool stuck = result.observed >= variance * (1.0 - kRounding);
         result.verdict = stuck ? ClaimVerdict::kViolated : ClaimVerdict::kHolds;
         result.remark = stuck ? "outputs are constant: no weights and no read-out do better"
                               : "below the variance of 1..N: positions can be read off";
         ++(stuck ? count.obstructed : count.free);
       });
-  finding.part = fmt::format("{}, N={}", subject.spec, n);
+  finding.part = fmt::format("{}, N={}", subject.spec, used_size(n, options.train));
   return finding;
 }
 
@@ -146,16 +151,23 @@ TheoremCheck check(const TheoremOptions& options) {
     }
     result.findings.push_back(std::move(finding));
   }
+  if (count.obstructed + count.free == 0) {
+    result.reason = "none of the encodings could be tried: see the findings";
+    return result;
+  }
+  const std::size_t obstructions = result.findings.size();
   add_memory(options, result);
   const auto with = [&](ClaimVerdict verdict) {
     return std::ranges::count(result.findings, verdict, &Finding::verdict);
   };
   const bool beyond_symmetry = with(ClaimVerdict::kViolated) > count.obstructed;
   const auto limited = with(ClaimVerdict::kHoldsUnderConditions);
-  result.verdict = count.obstructed + count.free == 0 ? ClaimVerdict::kNotTestable
-                   : beyond_symmetry                  ? ClaimVerdict::kViolated
-                   : count.obstructed + limited > 0   ? ClaimVerdict::kHoldsUnderConditions
-                                                      : ClaimVerdict::kHolds;
+  result.verdict = beyond_symmetry                  ? ClaimVerdict::kViolated
+                   : count.obstructed + limited > 0 ? ClaimVerdict::kHoldsUnderConditions
+                                                    : ClaimVerdict::kHolds;
+  // The longest random maps that carry the verdict, else the worst read-out.
+  for (std::size_t i = obstructions; i < result.findings.size(); ++i)
+    if (result.findings[i].verdict == result.verdict) result.decisive = i;
   result.reason = fmt::format(
       "{} of {} encodings cannot read t off constant input (mean squared error {:.4g} at worst) "
       "and {} can; random maps are learnt by heart in {} cases and up to the residual symmetry in "

@@ -36,6 +36,7 @@ double spectral_norm(const LayerPass& pass, EigenMatrix v) {
     v /= v.norm();
     const EigenMatrix pushed = pass.push(v);
     const double now = pushed.norm();
+    if (std::isnan(now)) return now;
     if (now <= before * (1.0 + kTolerance)) return std::max(now, before);
     before = now;
     v = pass.pull(pushed);
@@ -88,9 +89,10 @@ double layer_lipschitz(const TransformerLayer& layer, const TransformerShape& sh
     const auto stream = 2 * static_cast<std::uint64_t>(i);
     const EigenMatrix x =
         at_first_layer(terms, random_rows(n, shape.dim, radius, Rng(seed, stream)));
-    largest =
-        std::max(largest, spectral_norm(LayerPass(layer, terms, x),
-                                        random_rows(n, shape.dim, 1.0, Rng(seed, stream + 1))));
+    const double norm = spectral_norm(LayerPass(layer, terms, x),
+                                      random_rows(n, shape.dim, 1.0, Rng(seed, stream + 1)));
+    if (std::isnan(norm)) return norm;
+    largest = std::max(largest, norm);
   }
   return largest;
 }

@@ -23,7 +23,7 @@ double local_lipschitz(const TransformerLayer& layer, const TransformerShape& sh
                        const Effects& effects, const Matrix& x, std::uint64_t seed);
 
 // The largest local constant |J|_2 over `draws` random inputs of n tokens, each token of norm
-// `radius`: a lower bound for the Lipschitz constant on the ball.
+// `radius`: a lower bound for the Lipschitz constant on the ball. NaN where one of them is.
 double layer_lipschitz(const TransformerLayer& layer, const TransformerShape& shape,
                        const Effects& effects, Index n, double radius, Index draws,
                        std::uint64_t seed);

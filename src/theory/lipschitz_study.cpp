@@ -59,7 +59,7 @@ Setting setting(const Subject& subject, bool normed, const TheoremOptions& optio
   if (const Index fixed = subject.encoding->dim(); fixed > 0)
     shape.dim = subject.logit_only() ? fixed * shape.heads : fixed;
   else
-    shape.dim = std::max(kDim / shape.heads, Index{4}) * shape.heads;
+    shape.dim = 4 * std::max<Index>(1, kDim / (4 * shape.heads)) * shape.heads;  // whole quads
   shape.hidden = 2 * shape.dim;
   const std::string heads = shape.heads == 1 ? "single head" : fmt::format("{} heads", shape.heads);
   return {.name = fmt::format("{} {} LayerNorm", heads, normed ? "with" : "without"),
@@ -101,6 +101,7 @@ double last_step(const Curve& curve) {
 
 // Norms that grow with the radius: no constant holds everywhere.
 ClaimVerdict growth_verdict(double growth) {
+  if (!std::isfinite(growth)) return ClaimVerdict::kNotTestable;
   if (growth > kTheory + kFitError) return ClaimVerdict::kViolated;
   return growth > kFlat ? ClaimVerdict::kHoldsUnderConditions : ClaimVerdict::kHolds;
 }
@@ -154,7 +155,9 @@ Finding small_radius_finding(const Setting& at, const Curve& curve) {
                                   curve.x.back()),
           .observed = ratio,
           .bound = 1.0,
-          .verdict = ratio > 1.0 ? ClaimVerdict::kHoldsUnderConditions : ClaimVerdict::kHolds,
+          .verdict = !std::isfinite(ratio) ? ClaimVerdict::kNotTestable
+                     : ratio > 1.0         ? ClaimVerdict::kHoldsUnderConditions
+                                           : ClaimVerdict::kHolds,
           .remark = "the condition is a least deviation of the tokens, not a largest radius"};
 }
 

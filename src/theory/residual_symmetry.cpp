@@ -13,6 +13,11 @@ constexpr double kRounding = 1e-12;
 
 double real(Index t) { return static_cast<double>(t); }
 
+// NaN once one of them is: std::max would drop it.
+double larger(double worst, double value) {
+  return std::isnan(worst) || value <= worst ? worst : value;
+}
+
 }  // namespace
 
 double odd_part(const Effects& effects, const TransformerShape& shape, Index n) {
@@ -25,13 +30,13 @@ double odd_part(const Effects& effects, const TransformerShape& shape, Index n) 
                    Positions::range(n));
     for (Index s = 0; s < n; ++s)
       for (Index i = 0; i < shape.dim; ++i)
-        worst = std::max(worst, std::abs(rows(s, i) - rows(n - 1 - s, i)));
+        worst = larger(worst, std::abs(rows(s, i) - rows(n - 1 - s, i)));
   }
   const Extent extent{.positions = n, .dim = shape.dim / shape.heads, .heads = shape.heads};
   for (Index head = 0; head < shape.heads; ++head)
     for (Index s = 0; s < n; ++s)
-      for (Index t = 0; t < s; ++t)
-        worst = std::max(
+      for (Index t = 0; t <= s; ++t)
+        worst = larger(
             worst, distance(pair_form(relative, extent, head, real(s), real(t)),
                             pair_form(relative, extent, head, real(n - 1 - s), real(n - 1 - t))));
   return worst;

@@ -24,9 +24,9 @@ std::string value_of(const EncodingSpec::Term& term, std::string_view key) {
 
 PublishedRadius wavelet_published(const EncodingSpec::Term& term, double dim) {
   const std::string norm = value_of(term, "norm");
-  if (norm == "unit") return {1.0, 1.0, "the source: rows are normalised, to 1"};
+  if (norm == "unit") return {1.0, 1.0, "ours, for the source's 'normalised': to 1"};
   const double half = std::sqrt(dim / 2.0);
-  if (norm == "sqrt") return {half, half, "the source: rows are normalised, to sqrt(d/2)"};
+  if (norm == "sqrt") return {half, half, "ours, for the source's 'normalised': to sqrt(d/2)"};
   const auto train = static_cast<double>(parse_integer(value_of(term, "train")).value_or(2));
   const Index taps = value_of(term, "taps") == "8" ? 8 : 4;
   const double radius = wavelet_radius(taps, std::ilogb(train));
@@ -50,17 +50,36 @@ std::vector<double> doubling_lags(Index last) {
 
 }  // namespace
 
-SampledRows sampled_rows(const InputTable& table, const Extent& extent, Index count) {
-  SampledRows result{.rows = Matrix(count, extent.dim), .ends = {}};
+std::string for_each_row(const InputTable& table, const Extent& extent, Index count,
+                         const RowUse& use) {
+  Vector row(static_cast<std::size_t>(extent.dim));
   for (Index t = 0; t < count; ++t) {
     try {
-      table.row(static_cast<double>(t), result.rows.row(t));
+      table.row(static_cast<double>(t), row);
     } catch (const Error& error) {
-      result.ends = error.what();
-      result.rows = first_rows(result.rows, t);
-      break;
+      return error.what();
     }
+    use(t, row);
   }
+  return "";
+}
+
+SampledNorms sampled_norms(const InputTable& table, const Extent& extent, Index count) {
+  SampledNorms result;
+  result.ends = for_each_row(table, extent, count, [&](Index, std::span<const double> row) {
+    result.norms.push_back(as_eigen(row).stableNorm());
+  });
+  return result;
+}
+
+SampledRows sampled_rows(const InputTable& table, const Extent& extent, Index count) {
+  SampledRows result{.rows = Matrix(count, extent.dim), .ends = {}};
+  Index seen = 0;
+  result.ends = for_each_row(table, extent, count, [&](Index t, std::span<const double> row) {
+    std::ranges::copy(row, result.rows.row(t).begin());
+    ++seen;
+  });
+  if (seen < count) result.rows = first_rows(result.rows, seen);
   return result;
 }
 
@@ -78,7 +97,7 @@ Vector row_norms(const Matrix& rows) {
 }
 
 std::optional<PublishedRadius> published_radius(const TestedEncoding& subject, const Extent& extent,
-                                                const Matrix& trained) {
+                                                double longest) {
   const EncodingSpec spec = EncodingSpec::parse(subject.encoding->spec());
   const auto has_rows = [](const EncodingSpec::Term& term) {
     return encodings().info(term.name).sites.input;
@@ -92,12 +111,11 @@ std::optional<PublishedRadius> published_radius(const TestedEncoding& subject, c
                            "the source: sqrt(d); exactly sqrt(d/2) for even d"};
   if (term.name == "legendre" && value_of(term, "beyond") == "clamp")
     return PublishedRadius{unit_entries, unit_entries,
-                           "the source: bounded when clamped; |P_k| <= 1"};
+                           "ours, for the source's 'bounded': |P_k| <= 1 when clamped"};
   if (term.name == "wavelet") return wavelet_published(term, dim);
-  if (term.name == "learned" && trained.rows() > 0) {
-    const double largest = std::ranges::max(row_norms(trained));
-    return PublishedRadius{largest, largest, "the source: B_p, the largest row of training"};
-  }
+  if (term.name == "learned")
+    return PublishedRadius{longest, longest,
+                           "the source: B_p, here that of the longest row of training", true};
   return std::nullopt;
 }
 

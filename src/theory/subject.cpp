@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "theory/tested_encoding.h"
+#include "theory/used_size.h"
 
 namespace sextant {
 namespace {
@@ -67,10 +68,16 @@ Finding subject_finding(const Subject& subject, std::string quantity,
     measure(finding);
     finding.remark = joined_remarks(subject.remark, finding.remark);
   } catch (const Error& error) {
+    finding.observed = std::numeric_limits<double>::quiet_NaN();
     finding.verdict = ClaimVerdict::kNotTestable;
     finding.remark = fmt::format("not applicable: {}", error.what());
   }
   return finding;
+}
+
+std::string size_remark(const TransformerShape& shape, Index n, const TheoremOptions& options) {
+  return fmt::format("N={}, dim={}, heads={}", used_size(n, options.train),
+                     used_size(shape.dim, options.dim), used_size(shape.heads, options.heads));
 }
 
 std::string joined_remarks(const std::string& first, const std::string& second) {

@@ -41,6 +41,9 @@ std::vector<Subject> theorem_subjects(const TheoremOptions& options);
 Finding subject_finding(const Subject& subject, std::string quantity,
                         const std::function<void(Finding&)>& measure);
 
+// "N=16 (of 50), dim=64, heads=4": the size of a model, and where it is not the one asked for.
+std::string size_remark(const TransformerShape& shape, Index n, const TheoremOptions& options);
+
 // "a; b", or whichever is not empty.
 std::string joined_remarks(const std::string& first, const std::string& second);
 

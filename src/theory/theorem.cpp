@@ -32,6 +32,8 @@ void validate(const TheoremOptions& options) {
   require(options.heads >= 1, "--heads", "must be positive but got {}", options.heads);
   require(options.alpha > 0.0 && std::isfinite(options.alpha), "--alpha",
           "must be a positive number but got {}", options.alpha);
+  require(options.alpha <= kMostTheoremAlpha, "--alpha", "must be at most {:.0f}",
+          kMostTheoremAlpha);
   if (options.to > kMostTheoremPositions)
     fail(ErrorCode::kRefused, "--to", "at most {} positions are looked at but got {}",
          kMostTheoremPositions, options.to);

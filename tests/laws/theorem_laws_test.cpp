@@ -88,7 +88,8 @@ TEST_P(TheoremLaws, NamesWhatItsFindingsAndFiguresShow) {
     EXPECT_TRUE(known(finding.verdict)) << finding.part;
     EXPECT_FALSE(finding.part.empty()) << finding.quantity;
     EXPECT_FALSE(finding.quantity.empty()) << finding.part;
-    EXPECT_TRUE(applies(finding) || finding.verdict == ClaimVerdict::kNotTestable) << finding.part;
+    EXPECT_TRUE(applies(finding) || finding.verdict == ClaimVerdict::kNotTestable)
+        << finding.part << " is judged without a number";
     EXPECT_TRUE(finding.verdict != ClaimVerdict::kNotTestable || !finding.remark.empty())
         << finding.part << " does not say why it has no verdict";
     EXPECT_TRUE(!finding.interval || (*finding.interval)[0] <= (*finding.interval)[1])

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <limits>
+#include <new>
 #include <set>
 
 #include "base/check.h"
@@ -23,7 +24,7 @@ TheoremCheck hold(const TheoremOptions& options) {
   TheoremCheck check{.verdict = ClaimVerdict::kHolds, .reason = "1 is 1", .decisive = 1};
   check.findings = {{.part = "rope",
                      .quantity = "norm",
-                     .observed = 7.0,
+                     .observed = std::numeric_limits<double>::quiet_NaN(),
                      .verdict = ClaimVerdict::kNotTestable,
                      .remark = "not applicable: no input site"},
                     {.part = "alibi",
@@ -31,7 +32,12 @@ TheoremCheck hold(const TheoremOptions& options) {
                      .observed = static_cast<double>(options.seed),
                      .interval = std::array{0.5, kInfinity},
                      .lower = 0.25,
-                     .bound = kInfinity}};
+                     .bound = kInfinity},
+                    {.part = "sinusoidal",
+                     .quantity = "norm",
+                     .observed = 7.0,
+                     .verdict = ClaimVerdict::kNotTestable,
+                     .remark = "not applicable to the claim, measured all the same"}};
   check.figures = {{.title = "t", .x_label = "x", .y_label = "y", .curves = {{"c", {}, {}}}}};
   for (int i = 0; i < 1001; ++i) {
     check.figures[0].curves[0].x.push_back(i);
@@ -57,6 +63,14 @@ TEST(CheckTheorems, GoesOnAfterOneThatCannotRun) {
     EXPECT_EQ(checked[1].check.verdict, ClaimVerdict::kNotTestable);
     EXPECT_EQ(checked[2].check.verdict, ClaimVerdict::kHolds);
   }
+}
+
+TEST(CheckTheorems, GoesOnWithoutMemory) {
+  const TheoremRegistry::Entry entry{
+      &kBroken, [](const TheoremOptions&) -> TheoremCheck { throw std::bad_alloc(); }};
+  const CheckedTheorem checked = check_theorems(std::span(&entry, 1), {}, 1).front();
+  EXPECT_EQ(checked.error, "not enough memory");
+  EXPECT_EQ(checked.check.reason, "the check could not run: not enough memory");
 }
 
 TEST(CheckTheorems, ReportsEachCheckOnce) {
@@ -91,12 +105,13 @@ TEST(TheoremJson, HasTheNumbersOfTheDecisiveFinding) {
   EXPECT_FALSE(json.contains("error"));
 }
 
-TEST(TheoremJson, IsNullWhereANumberIsNotFiniteOrMeansNothing) {
+TEST(TheoremJson, IsNullWhereANumberIsNotFinite) {
   const Json json = theorem_json(check_theorems(kEntries, {}, 1)[0], FigurePoints::kAll);
   EXPECT_TRUE(json["bound"].is_null());
   EXPECT_EQ(json["interval"], Json::parse("[0.5, null]"));
   EXPECT_TRUE(json["findings"][0]["observed"].is_null());
   EXPECT_EQ(json["findings"][0]["verdict"], "not testable");
+  EXPECT_EQ(json["findings"][2]["observed"], 7.0);
   EXPECT_TRUE(json["figures"][0]["curves"][0]["y"][0].is_null());
 }
 

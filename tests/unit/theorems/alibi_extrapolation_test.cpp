@@ -29,6 +29,14 @@ TEST(AlibiExtrapolation, HoldsWhereTheBoundSaysSomething) {
   EXPECT_LT(result.findings.at(1).observed, 1.0);
 }
 
+// To first order in alpha the change is alpha (d-N) w (1-w), and w is 1/2 between two keys: the
+// bound is reached and rounding must not push the quotient beyond it.
+TEST(AlibiExtrapolation, HoldsWhereTheBoundIsReached) {
+  const TheoremCheck result = check({.train = 2, .to = 200, .alpha = 1e-6});
+  EXPECT_EQ(result.verdict, ClaimVerdict::kHolds);
+  EXPECT_NEAR(result.findings.at(1).observed, 1.0, 1e-6);
+}
+
 // A slope that shrinks as 1/L keeps alpha L, so the row is the trained one, stretched: the share of
 // weight on the far 3/4 of the lags is that of exp(-alpha N x) on [1/4, 1].
 TEST(AlibiExtrapolation, InverseScheduleStretchesTheRow) {
@@ -44,6 +52,8 @@ TEST(TheoremOptions, AreRefusedWithTheNameOfTheOption) {
   EXPECT_THROW(validate({.train = 0}), Error);
   EXPECT_THROW(validate({.alpha = 0.0}), Error);
   EXPECT_THROW(validate({.alpha = -1.0}), Error);
+  EXPECT_NO_THROW(validate({.alpha = 1e6}));
+  EXPECT_THROW(validate({.alpha = 1.1e6}), Error);
   EXPECT_THROW(validate({.to = kMostTheoremPositions + 1}), Error);
 }
 

@@ -65,6 +65,16 @@ TEST(LegendreSaturation, ReportsRowsThatDoNotFitADouble) {
   EXPECT_NE(free.remark.find("does not fit a double"), std::string::npos);
 }
 
+// x = t - 1 for N = 2: |P_1023(2)| is about (2 + sqrt 3)^1023, beyond 1e500.
+TEST(LegendreSaturation, SaysWhereRowsStopToFitADouble) {
+  const TheoremCheck result = check({.train = 2, .to = 200, .dim = 1024});
+  EXPECT_EQ(result.verdict, ClaimVerdict::kHoldsUnderConditions);
+  EXPECT_NE(result.reason.find("does not fit a double from t=3 on"), std::string::npos)
+      << result.reason;
+  EXPECT_EQ(result.findings.at(5).verdict, ClaimVerdict::kNotTestable);
+  EXPECT_TRUE(std::isnan(result.findings.at(5).observed));
+}
+
 TEST(LegendreSaturation, AConstantNeedsNoClamp) {
   EXPECT_EQ(check({.dim = 1}).verdict, ClaimVerdict::kHolds);
 }

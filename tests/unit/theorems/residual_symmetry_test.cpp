@@ -35,6 +35,13 @@ TEST(ResidualSymmetry, BiasesInTheDistanceLeaveReversalAndRotationsDoNot) {
   EXPECT_GT(part(result, "sinusoidal, constant sequence, no mask").observed, 1e-3);
 }
 
+TEST(ResidualSymmetry, NamesTheSizeThatItTook) {
+  const TheoremCheck result = check({.train = 50, .dim = 16, .heads = 2, .encodings = {"alibi"}});
+  EXPECT_NE(part(result, "alibi, reversal").remark.find("N=16 (of 50), dim=16, heads=2"),
+            std::string::npos)
+      << part(result, "alibi, reversal").remark;
+}
+
 TEST(ResidualSymmetry, IsNotTestableOnInputRowsAlone) {
   const TheoremCheck result = check({.encodings = {"sinusoidal"}});
   EXPECT_EQ(result.verdict, ClaimVerdict::kNotTestable);

@@ -61,17 +61,17 @@ TEST(Separation, CoincidentEmbeddingsCannotTellASwap) {
 }
 
 TEST(Separation, RiskIsNotConvexInTheEmbeddings) {
-  const Finding convexity = finding(check(), "published condition: strict convexity");
+  const Finding convexity = finding(check(), "condition of the rebuttal: strict convexity");
   EXPECT_GT(convexity.observed, 0.1);
   EXPECT_EQ(convexity.verdict, ClaimVerdict::kViolated);
 }
 
 TEST(Separation, MoreVectorsThanNumbersAreDependent) {
   const TheoremCheck result = check({.train = 5, .to = 20, .dim = 8});
-  const Finding few = finding(result, "published: linearly independent, n=5");
+  const Finding few = finding(result, "the review's 'linearly independent', n=5");
   EXPECT_EQ(few.observed, 5.0);
   EXPECT_EQ(few.verdict, ClaimVerdict::kHolds);
-  const Finding many = finding(result, "published: linearly independent, n=20");
+  const Finding many = finding(result, "the review's 'linearly independent', n=20");
   EXPECT_EQ(many.observed, 8.0);
   EXPECT_EQ(many.verdict, ClaimVerdict::kViolated);
 }

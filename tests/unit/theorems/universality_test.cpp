@@ -17,7 +17,9 @@ TEST(Universality, LogitsAloneCannotCountOnConstantInput) {
   EXPECT_EQ(result.findings.at(0).verdict, ClaimVerdict::kViolated);
   EXPECT_LT(result.findings.at(1).observed, 1e-12);
   EXPECT_EQ(result.findings.at(1).verdict, ClaimVerdict::kHolds);
-  EXPECT_EQ(result.decisive, 0U);
+  const Finding& decisive = result.findings.at(result.decisive);
+  EXPECT_EQ(decisive.part, "rope, random maps, N=8");
+  EXPECT_EQ(decisive.verdict, result.verdict);
 }
 
 // N = 4, two symbols: 64 pairs; 2 N orbits under all permutations.
@@ -40,6 +42,17 @@ TEST(Universality, GeometricWeightsCoincideBeyondTheSymmetry) {
   EXPECT_EQ(six.part, "alibi, random maps, N=6");
   EXPECT_EQ(six.bound.value(), 188.0);
   EXPECT_EQ(six.observed, 186.0);
+}
+
+TEST(Universality, SaysThatNothingCouldBeTried) {
+  const TheoremCheck result = check({.encodings = {"mds"}});
+  EXPECT_EQ(result.verdict, ClaimVerdict::kNotTestable);
+  EXPECT_EQ(result.reason.find("-1"), std::string::npos) << result.reason;
+}
+
+TEST(Universality, NamesTheLengthThatItTook) {
+  const TheoremCheck result = check({.train = 70, .dim = 16, .heads = 2, .encodings = {"rope"}});
+  EXPECT_EQ(result.findings.at(0).part, "rope, N=64 (of 70)");
 }
 
 TEST(Universality, HoldsAsPublishedForInputRows) {

@@ -31,6 +31,16 @@ TEST(LipschitzStudy, DrawsEveryEncodingInEverySetting) {
   EXPECT_EQ(study().figures[2].curves.size(), 2U);
 }
 
+// Rotations and their multiples need heads of 4 coordinates.
+TEST(LipschitzStudy, RunsForAnyNumberOfHeads) {
+  for (const Index heads : {2, 3, 4}) {
+    const LipschitzStudy several = lipschitz_study({.heads = heads, .encodings = {"rope"}});
+    ASSERT_EQ(several.findings.size(), 6U) << heads;
+    EXPECT_NE(several.findings.at(3).part.find(std::to_string(heads) + " heads"), std::string::npos)
+        << several.findings.at(3).part;
+  }
+}
+
 TEST(LipschitzStudy, SaysWhatNeedsAFile) {
   const LipschitzStudy without = lipschitz_study({.encodings = {"table"}});
   ASSERT_EQ(without.findings.size(), 2U);

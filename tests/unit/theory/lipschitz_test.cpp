@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "base/rng.h"
@@ -111,6 +112,15 @@ TEST(LayerLipschitz, RefusesSizesThatDoNotFit) {
   EXPECT_THROW(layer_pushforward(layer, shape, {}, Matrix(3, 4), Matrix(2, 4)), Error);
   EXPECT_THROW(layer_pullback(layer, shape, {}, Matrix(3, 5), Matrix(3, 5)), Error);
   EXPECT_THROW(layer_lipschitz(layer, shape, {}, 0, 1.0, 1, 1), Error);
+}
+
+TEST(LayerLipschitz, IsNoNumberWhereTheLayerIsNone) {
+  const TransformerShape shape{.layers = 1, .dim = 4, .heads = 1, .hidden = 8};
+  const TransformerLayer layer = Transformer::random(shape, 1).layers.front();
+  Effects effects;
+  effects.logit = LogitBias{
+      .at = [](Index, double, double) { return std::numeric_limits<double>::quiet_NaN(); }};
+  EXPECT_TRUE(std::isnan(layer_lipschitz(layer, shape, effects, 3, 1.0, 2, 1)));
 }
 
 }  // namespace

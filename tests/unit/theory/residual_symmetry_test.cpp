@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "sextant/registry.h"
@@ -47,6 +49,18 @@ TEST(OddPart, IsZeroForBiasesInTheDistanceOnly) {
   EXPECT_EQ(odd("alibi"), 0.0);
   EXPECT_GT(odd("rope"), 0.1);
   EXPECT_GT(odd("sinusoidal"), 0.1);
+}
+
+// A bias at the diagonal alone, and one that is nowhere a number.
+TEST(OddPart, SeesTheDiagonalAndKeepsWhatIsNoNumber) {
+  Effects effects;
+  effects.logit = LogitBias{.at = [](Index, double s, double t) { return s == t ? s : 0.0; },
+                            .depends_on_lag_only = false};
+  EXPECT_EQ(odd_part(effects, kShape, 5), 4.0);
+  effects.logit = LogitBias{.at = [](Index, double s, double t) {
+    return s == 1.0 && t == 0.0 ? std::numeric_limits<double>::quiet_NaN() : 0.0;
+  }};
+  EXPECT_TRUE(std::isnan(odd_part(effects, kShape, 5)));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace sextant {
@@ -19,7 +20,8 @@ TestedEncoding subject_of(const std::string& spec) {
 std::optional<PublishedRadius> radius_of(const std::string& spec) {
   const TestedEncoding subject = subject_of(spec);
   const Effects effects = subject.encoding->effects(kSize);
-  return published_radius(subject, kSize, sampled_rows(*effects.input, kSize, 50).rows);
+  return published_radius(subject, kSize,
+                          std::ranges::max(sampled_norms(*effects.input, kSize, 50).norms));
 }
 
 TEST(SampledRows, EndWhereATableEnds) {
@@ -30,6 +32,9 @@ TEST(SampledRows, EndWhereATableEnds) {
   EXPECT_FALSE(sampled.ends.empty());
   EXPECT_EQ(row_norms(sampled.rows).size(), 5U);
   EXPECT_TRUE(sampled_rows(*effects.input, extent, 5).ends.empty());
+  const SampledNorms norms = sampled_norms(*effects.input, extent, 8);
+  EXPECT_EQ(norms.norms, row_norms(sampled.rows));
+  EXPECT_EQ(norms.ends, sampled.ends);
 }
 
 TEST(RowNorms, DoNotOverflow) {

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "io/npy.h"
 #include "sextant/error.h"
+#include "support/temporary_directory.h"
 
 namespace sextant {
 namespace {
@@ -34,6 +36,16 @@ TEST(TestedEncodings, SayWhatTheyLack) {
   EXPECT_NE(mds.missing.find("file"), std::string::npos);
   EXPECT_TRUE(subject_of("t5").initial_draw);
   EXPECT_FALSE(subject_of("rope").initial_draw);
+}
+
+TEST(TestedEncodings, AreADrawWhereOneTermIs) {
+  const TemporaryDirectory folder;
+  const std::vector<Index> shape = {2, 4};
+  const std::string file =
+      folder.write("rows.npy", npy_header("<f8", shape) + std::string(8 * sizeof(double), '\0'))
+          .string();
+  EXPECT_FALSE(subject_of("learned(file=\"" + file + "\")").initial_draw);
+  EXPECT_TRUE(subject_of("learned(file=\"" + file + "\")+t5").initial_draw);
 }
 
 TEST(TestedEncodings, KeepTheSizeThatAnEncodingFixes) {
