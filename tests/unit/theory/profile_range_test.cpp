@@ -73,7 +73,7 @@ TEST(RangeOfTraining, IsNotLeftByABiasThatScalesTheLag) {
 
 // Rows of two rotations, rounded to float.
 TEST(RangeOfTraining, IsNotLeftByTheRoundingOfFloats) {
-  Tensor rows{.shape = {200, 4}};
+  Tensor rows{.shape = {200, 4}, .values = {}};
   for (int t = 0; t < 200; ++t)
     for (const double w : {1.0, 0.1})
       for (const double value : {std::sin(w * t), std::cos(w * t)})
