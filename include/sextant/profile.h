@@ -95,10 +95,11 @@ struct EncodingProfile {
 // that ends before M is profiled as far as it goes.
 EncodingProfile extrapolation_profile(const Encoding& encoding, const ProfileOptions& options);
 
-// The same for specs (empty: the catalogue), each once, on several threads; what is refused is so
-// for all, mostly before any work. An encoding with a training length
-// that its spec does not set is trained at N. A spec that is wrong as it stands throws like make();
-// what lacks its file, or does not fit dim and heads, has a reason and no points.
+// The same for specs (empty: the catalogue), each once, on several threads. An encoding with a
+// training length that its spec does not set is trained at N. A spec that is wrong as it stands
+// throws like make(), and one that is beyond memory or kMostProfileWork throws kRefused, mostly
+// before any work. What lacks its file, does not fit dim and heads, or is refused in the catalogue,
+// has a reason and no points.
 std::vector<EncodingProfile> extrapolation_profiles(const std::vector<std::string>& specs,
                                                     const ProfileOptions& options, Index threads);
 

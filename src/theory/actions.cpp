@@ -189,6 +189,7 @@ QueryKeyMap along_the_diagonal(const QueryKeyMap& map) {
     if (auto group = stacked(map.groups))
       return {.groups = {std::move(*group)}, .magnitude = map.magnitude};
   }
+  refuse_beyond_memory("profile", 3.0 * bytes_of(map.dim(), map.dim()));
   Matrix sum(map.dim(), map.dim());
   for (const OneParameterGroup& group : map.groups) {
     const Matrix x = group.generator();

@@ -58,7 +58,7 @@ struct Reach {
 };
 
 EncodingProfile::Departure departure(std::string_view measure, std::span<const Reach> reaches,
-                                     Index train, double natural_size) {
+                                     Index train, double scale) {
   EncodingProfile::Departure result{.measure = std::string(measure)};
   const auto inside = std::min(reaches.size(), static_cast<std::size_t>(train));
   double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -69,7 +69,7 @@ EncodingProfile::Departure departure(std::string_view measure, std::span<const R
   }
   result.low = low;
   result.high = high;
-  const double slack = kOutside * std::max({std::abs(low), std::abs(high), natural_size});
+  const double slack = kOutside * std::max({std::abs(low), std::abs(high), scale});
   const auto beyond = reaches.subspan(inside);
   const auto leaves = std::ranges::find_if(beyond, [&](const Reach& reach) {
     // What is not finite is outside of every range.
@@ -138,7 +138,15 @@ Extent extent_of(const Encoding& encoding, const ProfileOptions& options) {
   return encoding.fitted({.positions = options.to, .dim = options.dim, .heads = options.heads});
 }
 
-Job prepared(const std::string& text, const ProfileOptions& options, Index at_once) {
+// Who asked for an encoding by name is told that it is refused; in the catalogue that is a result.
+enum class Refusal { kThrown, kReason };
+
+bool is_thrown(const Error& error, Refusal refusal) {
+  return error.code() == ErrorCode::kRefused && refusal == Refusal::kThrown;
+}
+
+Job prepared(const std::string& text, const ProfileOptions& options, Index at_once,
+             Refusal refusal) {
   EncodingSpec spec = EncodingSpec::parse(text);
   for (EncodingSpec::Term& term : spec.terms) {
     const EncodingInfo& info = encodings().info(term.name);
@@ -160,7 +168,7 @@ Job prepared(const std::string& text, const ProfileOptions& options, Index at_on
         at_once);
     return job;
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::kRefused) throw;  // for all of them
+    if (is_thrown(error, refusal)) throw;
     return {.failed = failure(*typed, error)};
   }
 }
@@ -258,9 +266,10 @@ std::vector<EncodingProfile> extrapolation_profiles(const std::vector<std::strin
   }
   const auto count = static_cast<Index>(all.size());
   const Index at_once = std::min(threads, count);
+  const Refusal refusal = specs.empty() ? Refusal::kReason : Refusal::kThrown;
   std::vector<Job> jobs;
   jobs.reserve(all.size());
-  for (const std::string& text : all) jobs.push_back(prepared(text, options, at_once));
+  for (const std::string& text : all) jobs.push_back(prepared(text, options, at_once, refusal));
   std::vector<EncodingProfile> profiles(all.size());
   std::atomic<Index> done = 0;
   for_each_item(count, threads, [&](Index i) {
@@ -270,7 +279,7 @@ std::vector<EncodingProfile> extrapolation_profiles(const std::vector<std::strin
       profiles[at] =
           job.encoding ? profile_beside(*job.encoding, options, at_once) : std::move(job.failed);
     } catch (const Error& error) {
-      if (error.code() == ErrorCode::kRefused) throw;
+      if (is_thrown(error, refusal)) throw;
       profiles[at] = failure(*job.encoding, error);
     }
     const Index finished = ++done;
