@@ -13,10 +13,8 @@
 namespace sextant::cli {
 namespace {
 
-constexpr int kNumber = 9;                 // columns of "-1.23e-05"
 constexpr std::size_t kMostFindings = 24;  // of a page
 constexpr std::size_t kMostCurves = 6;     // of a plot: as many as it has colours
-constexpr std::size_t kLongestLabel = 24;  // of a curve
 constexpr int kWidestPart = 36;
 constexpr int kNarrowestTitle = 12;
 constexpr int kPlotHeight = 10;
@@ -42,9 +40,12 @@ std::string colored(ClaimVerdict verdict, std::string_view text, const Style& st
   return style.dim(text);
 }
 
-std::string cut(std::string_view text, std::size_t width) {
-  if (text.size() <= width) return std::string(text);
-  return std::string(text.substr(0, width - 3)) + "...";
+// The label of a curve beside its plot. Names that begin alike differ at their ends.
+std::string label(std::string_view name) {
+  const std::size_t longest = static_cast<std::size_t>(output_width()) / 3;
+  if (name.size() <= longest) return std::string(name);
+  const std::size_t head = (longest - 3) / 3, tail = longest - 3 - head;
+  return fmt::format("{}...{}", name.substr(0, head), name.substr(name.size() - tail));
 }
 
 // Lines after the first stand `hanging` columns to the right of it.
@@ -71,6 +72,7 @@ std::string observed_text(const Finding& finding) {
 std::string bound_text(const Finding& finding) {
   if (!applies(finding)) return "-";
   if (!finding.lower) return number(finding.bound);
+  if (!finding.bound) return fmt::format(">= {}", number(finding.lower));
   return fmt::format("{} to {}", number(finding.lower), number(finding.bound));
 }
 
@@ -83,11 +85,11 @@ int importance(const TheoremCheck& check, std::size_t index) {
 }
 
 // Indices of the findings to show, those of one quantity together.
-std::vector<std::size_t> shown_findings(const TheoremCheck& check) {
+std::vector<std::size_t> shown_findings(const TheoremCheck& check, FindingsShown which) {
   std::vector<std::size_t> shown(check.findings.size());
   std::iota(shown.begin(), shown.end(), std::size_t{0});
   std::ranges::stable_sort(shown, {}, [&](std::size_t i) { return importance(check, i); });
-  shown.resize(std::min(shown.size(), kMostFindings));
+  if (which == FindingsShown::kMain) shown.resize(std::min(shown.size(), kMostFindings));
   const auto first_of_quantity = [&](std::size_t i) {
     return std::ranges::find(check.findings, check.findings[i].quantity, &Finding::quantity) -
            check.findings.begin();
@@ -119,13 +121,13 @@ std::string finding_text(const Finding& finding, bool decided, const Widths& wid
 
 std::string left_out_text(const TheoremCheck& check, std::size_t shown) {
   if (shown == check.findings.size()) return "";
-  return fmt::format("  ... {} more findings of {}; --json has them all\n",
+  return fmt::format("  ... {} more findings of {}; --all shows them\n",
                      check.findings.size() - shown, check.findings.size());
 }
 
-std::string findings_text(const TheoremCheck& check, const Style& style) {
+std::string findings_text(const TheoremCheck& check, FindingsShown which, const Style& style) {
   if (check.findings.empty()) return "";
-  const std::vector<std::size_t> shown = shown_findings(check);
+  const std::vector<std::size_t> shown = shown_findings(check, which);
   Widths widths;
   for (const std::size_t i : shown) {
     const Finding& finding = check.findings[i];
@@ -156,7 +158,7 @@ double on_axis(double value, bool logarithmic) {
 }
 
 PlotSeries series_of(const Figure::Curve& curve, const Figure& figure) {
-  PlotSeries series{cut(curve.name, kLongestLabel), {}, {}};
+  PlotSeries series{curve.name, {}, {}};
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
     const double x = on_axis(curve.x[i], figure.log_x);
     if (!std::isfinite(x)) continue;
@@ -170,23 +172,68 @@ std::string figure_text(const Figure& figure, const Style& style) {
   const auto axis = [](const std::string& label, bool logarithmic) {
     return logarithmic ? fmt::format("log10 of {}", label) : label;
   };
-  const std::size_t shown = std::min(figure.curves.size(), kMostCurves);
   std::vector<PlotSeries> series;
-  series.reserve(shown);
-  for (std::size_t k = 0; k < shown; ++k) series.push_back(series_of(figure.curves[k], figure));
+  series.reserve(figure.curves.size());
+  for (const Figure::Curve& curve : figure.curves) series.push_back(series_of(curve, figure));
+  std::erase_if(series, [](const PlotSeries& each) {
+    return std::ranges::none_of(each.y, [](double y) { return std::isfinite(y); });
+  });
+  if (series.empty()) return "";
+  const std::size_t drawn = series.size(), shown = std::min(drawn, kMostCurves);
+  series.resize(shown);
   std::string caption = fmt::format("{} against {}", axis(figure.y_label, figure.log_y),
                                     axis(figure.x_label, figure.log_x));
-  if (shown == 1 && !figure.curves[0].name.empty())
-    caption += fmt::format(": {}", figure.curves[0].name);
+  if (shown == 1 && !series[0].label.empty()) caption += fmt::format(": {}", series[0].label);
+  for (PlotSeries& each : series) each.label = label(each.label);
   std::string text = "\n" + style.bold(wrapped(figure.title, output_width(), 0)) + "\n" +
                      style.dim(wrapped(caption, output_width(), 0)) + "\n" +
                      plot(series, {.width = output_width(),
                                    .height = kPlotHeight,
                                    .unicode = output_is_utf8(),
                                    .color = style.on()});
-  if (shown < figure.curves.size())
-    text += fmt::format("... {} more curves; --json has them all\n", figure.curves.size() - shown);
+  if (shown < drawn)
+    text += fmt::format("... {} more curves; --json has them all\n", drawn - shown);
   return text;
+}
+
+// A line each, titles last: they take the width that is left, and further lines where it is short.
+std::string verdict_table(std::span<const CheckedTheorem> checked, int ids, const Style& style) {
+  struct Line {
+    std::string observed = "-", bound = "-";
+  };
+  std::vector<Line> lines;
+  lines.reserve(checked.size());
+  int verdicts = 7, observed = 8, bounds = 5;
+  for (const CheckedTheorem& each : checked) {
+    const Finding* const found = decisive_finding(each.check);
+    Line line;
+    if (found != nullptr && applies(*found))
+      line = {.observed = number(found->observed), .bound = bound_text(*found)};
+    verdicts = std::max(verdicts, columns(name(each.check.verdict)));
+    observed = std::max(observed, columns(line.observed));
+    bounds = std::max(bounds, columns(line.bound));
+    lines.push_back(std::move(line));
+  }
+  std::string text =
+      style.bold(fmt::format("{:<{}}  {:<{}}  {:>{}}  {:>{}}  CLAIM", "ID", ids, "VERDICT",
+                             verdicts, "OBSERVED", observed, "BOUND", bounds)) +
+      "\n";
+  const int indent = ids + verdicts + observed + bounds + 4 * 2;
+  const int width = std::max(output_width(), indent + kNarrowestTitle);
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const ClaimVerdict verdict = checked[k].check.verdict;
+    text += fmt::format("{:<{}}  {}  {:>{}}  {:>{}}  {}\n", checked[k].info->id, ids,
+                        colored(verdict, fmt::format("{:<{}}", name(verdict), verdicts), style),
+                        lines[k].observed, observed, lines[k].bound, bounds,
+                        wrapped(checked[k].info->title, width, indent));
+  }
+  return text;
+}
+
+// An installed program has the notes in its report only.
+std::string note_text(const TheoremInfo& info) {
+  return fmt::format("{} in the claims section of a report; {} in the source tree", info.name,
+                     note_path(info));
 }
 
 }  // namespace
@@ -210,27 +257,9 @@ std::string theorem_list_text(std::span<const TheoremRegistry::Entry> entries, c
 }
 
 std::string summary_text(std::span<const CheckedTheorem> checked, const Style& style) {
-  int ids = 2, verdicts = 7;
-  for (const CheckedTheorem& each : checked) {
-    ids = std::max(ids, columns(each.info->id));
-    verdicts = std::max(verdicts, columns(name(each.check.verdict)));
-  }
-  const int titles =
-      std::max(kNarrowestTitle, output_width() - ids - verdicts - 2 * kNumber - 4 * 2);
-  std::string text =
-      style.bold(fmt::format("{:<{}}  {:<{}}  {:<{}}  {:>{}}  {:>{}}", "ID", ids, "CLAIM", titles,
-                             "VERDICT", verdicts, "OBSERVED", kNumber, "BOUND", kNumber)) +
-      "\n";
-  for (const CheckedTheorem& each : checked) {
-    const Finding* const found = decisive_finding(each.check);
-    const bool numbers = found != nullptr && applies(*found);
-    const std::string verdict = fmt::format("{:<{}}", name(each.check.verdict), verdicts);
-    text += fmt::format("{:<{}}  {:<{}}  {}  {:>{}}  {:>{}}\n", each.info->id, ids,
-                        cut(each.info->title, static_cast<std::size_t>(titles)), titles,
-                        colored(each.check.verdict, verdict, style),
-                        numbers ? number(found->observed) : "-", kNumber,
-                        numbers ? number(found->bound) : "-", kNumber);
-  }
+  int ids = 2;
+  for (const CheckedTheorem& each : checked) ids = std::max(ids, columns(each.info->id));
+  std::string text = verdict_table(checked, ids, style);
   const int indent = ids + 2;
   for (const CheckedTheorem& each : checked) {
     text += fmt::format("\n{:<{}}  {}\n", each.info->id, ids,
@@ -246,15 +275,15 @@ std::string summary_text(std::span<const CheckedTheorem> checked, const Style& s
   return text + "\n'sextant check ID' has the conditions, all findings and the plots of one.\n";
 }
 
-std::string theorem_page(const CheckedTheorem& checked, const Style& style) {
+std::string theorem_page(const CheckedTheorem& checked, FindingsShown which, const Style& style) {
   const TheoremInfo& info = *checked.info;
   const TheoremCheck& check = checked.check;
   std::string text = fmt::format("{}  {}\n\n", style.bold(info.id), style.bold(info.title)) +
                      fact("Verdict", colored(check.verdict, name(check.verdict), style), style) +
                      fact("Why", check.reason, style) + fact("Source", info.source, style) +
                      fact("Claim", info.claim, style) + fact("Checked", info.statement, style) +
-                     conditions_text(info, style) + fact("Note", note_path(info), style) +
-                     findings_text(check, style);
+                     conditions_text(info, style) + fact("Note", note_text(info), style) +
+                     findings_text(check, which, style);
   for (const Figure& figure : check.figures) text += figure_text(figure, style);
   return text;
 }

@@ -16,8 +16,10 @@ std::string theorem_list_text(std::span<const TheoremRegistry::Entry> entries, c
 // One line each, then the reasons.
 std::string summary_text(std::span<const CheckedTheorem> checked, const Style& style);
 
+enum class FindingsShown { kMain, kAll };
+
 // Source, claim, conditions, findings, plots. Of long lists the part that matters, with the number
 // of what is left out.
-std::string theorem_page(const CheckedTheorem& checked, const Style& style);
+std::string theorem_page(const CheckedTheorem& checked, FindingsShown which, const Style& style);
 
 }  // namespace sextant::cli

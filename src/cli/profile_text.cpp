@@ -106,9 +106,11 @@ std::string legend(const ProfileOptions& options) {
       "to the closest other position. alike: how many other positions do the same, within "
       "rounding; distinct: how many different ones there are.",
       "gram: drift of the kernel of the latest positions against that of the first. logit: of q = "
-      "k = (1, ..., 1) in the first head against the lag.",
-      "beyond, keys, lag: attention without content: weight on lags that training never saw, exp "
-      "of the entropy, mean lag. tail: the weights of the last query beyond training.",
+      "k = (1, ..., 1) in the first head; its range is that of all pairs of training, and a query "
+      "departs by any of its keys.",
+      "beyond, keys, lag: attention without content: weight on keys beyond training (new rows of a "
+      "table, else new lags), exp of the entropy, mean lag. tail: the weights of the last query on "
+      "such keys.",
       "A dot stays within the range of training, a dash ends first. A star is learned: an initial "
       "draw, not trained values. docs/profile.md has the definitions."};
   std::string text;
@@ -155,7 +157,7 @@ std::string profile_plots(std::span<const EncodingProfile> profiles, const Style
     weights.push_back(logarithms(profile));
   }
   return "\n" + lag_plot(norms, "norm of what a position does", style, "position") + "\n" +
-         lag_plot(logits, "logit of a pair without content, first head", style) + "\n" +
+         lag_plot(logits, "logit of query t at key 0 without content, first head", style) + "\n" +
          lag_plot(weights, "log10 of the attention weights of the last query", style);
 }
 

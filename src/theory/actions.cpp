@@ -112,9 +112,7 @@ Site block_site(const QueryKeyMap& map) {
 // degree below d for each t, so that d coordinates do.
 class SpanCoordinates {
  public:
-  explicit SpanCoordinates(Index dim) : basis_(dim, dim * dim) {
-    refuse_beyond_memory("profile", bytes_of(dim, dim * dim));
-  }
+  explicit SpanCoordinates(Index dim) : basis_(empty_basis(dim)) {}
 
   void write(const Matrix& a, std::span<double> out) {
     Eigen::VectorXd rest = as_eigen(a.values());
@@ -134,13 +132,18 @@ class SpanCoordinates {
   }
 
  private:
+  static EigenMatrix empty_basis(Index dim) {
+    refuse_beyond_memory("profile", bytes_of(dim, dim * dim));
+    return EigenMatrix(dim, dim * dim);
+  }
+
   EigenMatrix basis_;
   Index count_ = 0;
 };
 
 Site operator_site(const QueryKeyMap& map) {
   QueryKeyMap line = along_the_diagonal(map);
-  if (line.groups.size() == 1 && !line.groups.front().blocks().empty()) return block_site(line);
+  if (!is_dense(line)) return block_site(line);
   const double scale = 1.0 / std::sqrt(static_cast<double>(map.dim()));
   return {"operators", map.dim(),
           [line = std::move(line), scale, span = std::make_shared<SpanCoordinates>(map.dim())](
@@ -176,12 +179,17 @@ Matrix first_rows(Matrix all, Index count) {
 
 }  // namespace
 
+bool is_dense(const QueryKeyMap& line) {
+  return line.groups.size() != 1 || line.groups.front().blocks().empty();
+}
+
 QueryKeyMap along_the_diagonal(const QueryKeyMap& map) {
   if (map.groups.size() == 1 || !map.splits()) return map;
   if (map.commute) {
     if (auto group = stacked(map.groups))
       return {.groups = {std::move(*group)}, .magnitude = map.magnitude};
   }
+  refuse_beyond_memory("profile", 3.0 * bytes_of(map.dim(), map.dim()));
   Matrix sum(map.dim(), map.dim());
   for (const OneParameterGroup& group : map.groups) {
     const Matrix x = group.generator();
@@ -203,6 +211,7 @@ Actions actions(const Effects& effects, const Extent& extent) {
   if (effects.key_offset) sites.push_back(offset_site(*effects.key_offset, extent));
   Index columns = 0;
   for (const Site& site : sites) {
+    if (site.name == "bias") result.bias_column = columns;
     columns += site.columns;
     if (!result.acts.empty()) result.acts += " + ";
     result.acts += site.name;

@@ -13,6 +13,9 @@ class Softmax {
  public:
   void add(double logit, double lag, bool beyond) {
     if (logit == -std::numeric_limits<double>::infinity()) return;  // masked
+    finite_ = finite_ && std::isfinite(logit);
+    low_ = std::min(low_, logit);
+    high_ = std::max(high_, logit);
     if (logit > largest_) raise(logit);
     const double weight = std::exp(logit - largest_);
     total_ += weight;
@@ -22,9 +25,12 @@ class Softmax {
   }
 
   HeadRow row() const {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     return {.weight_beyond = beyond_ / total_,
             .effective_keys = total_ * std::exp(-logits_ / total_),
-            .mean_lag = lags_ / total_};
+            .mean_lag = lags_ / total_,
+            .low = finite_ ? low_ : kNone,
+            .high = finite_ ? high_ : kNone};
   }
   double weight(double logit) const { return std::exp(logit - largest_) / total_; }
 
@@ -45,35 +51,41 @@ class Softmax {
   double logits_ = 0.0;  // weighted, minus the largest
   double lags_ = 0.0;
   double beyond_ = 0.0;
+  bool finite_ = true;
+  double low_ = std::numeric_limits<double>::infinity(), high_ = -low_;
 };
 
 // Query s sees lags 0..s: where only the lag counts, one softmax grows by a key for each query.
-Softmax attend_by_lag(const HeadLogits& logits, Index train, HeadAttention& result) {
+void attend_by_lag(const HeadLogits& logits, Index train, HeadAttention& result) {
   Softmax softmax;
   for (Index lag = 0; lag < logits.positions(); ++lag) {
     double logit = 0.0;
     logits.diagonal(lag, std::span(&logit, 1));
     softmax.add(logit, static_cast<double>(lag), lag >= train);
-    result.logits.push_back(logit);
+    result.first_key.push_back(logit);
     result.rows.push_back(softmax.row());
   }
-  return softmax;
+  for (const double logit : result.first_key) result.weights.push_back(softmax.weight(logit));
 }
 
-Softmax attend(const HeadLogits& logits, Index train, HeadAttention& result) {
+void attend(const HeadLogits& logits, Index train, HeadAttention& result) {
   const Index n = logits.positions();
   std::vector<Softmax> queries(static_cast<std::size_t>(n));
-  Vector buffer(queries.size());
+  Vector buffer(queries.size()), of_last;
+  of_last.reserve(queries.size());
   for (Index lag = 0; lag < n; ++lag) {
     const auto diagonal = std::span(buffer).first(static_cast<std::size_t>(n - lag));
     logits.diagonal(lag, diagonal);
-    for (std::size_t i = 0; i < diagonal.size(); ++i)
+    for (std::size_t i = 0; i < diagonal.size(); ++i) {
+      const Index place = logits.has_rows() ? static_cast<Index>(i) : lag;
       queries[i + static_cast<std::size_t>(lag)].add(diagonal[i], static_cast<double>(lag),
-                                                     lag >= train);
-    result.logits.push_back(diagonal.back());
+                                                     place >= train);
+    }
+    result.first_key.push_back(diagonal.front());
+    of_last.push_back(diagonal.back());
   }
   for (const Softmax& query : queries) result.rows.push_back(query.row());
-  return queries.empty() ? Softmax() : queries.back();
+  for (const double logit : of_last) result.weights.push_back(queries.back().weight(logit));
 }
 
 }  // namespace
@@ -81,19 +93,26 @@ Softmax attend(const HeadLogits& logits, Index train, HeadAttention& result) {
 HeadAttention head_attention(const HeadLogits& logits, Index train) {
   HeadAttention result;
   const auto n = static_cast<std::size_t>(logits.positions());
-  result.logits.reserve(n);
+  result.first_key.reserve(n);
+  result.weights.reserve(n);
   result.rows.reserve(n);
-  const Softmax last =
-      logits.by_lag() ? attend_by_lag(logits, train, result) : attend(logits, train, result);
-  for (const double logit : result.logits) result.weights.push_back(last.weight(logit));
+  if (logits.by_lag())
+    attend_by_lag(logits, train, result);
+  else
+    attend(logits, train, result);
   return result;
 }
 
-TailShape tail_shape(std::span<const double> weights, Index train) {
-  const auto from = static_cast<std::size_t>(train - 1);
-  if (weights.size() < from + 2) return {};
-  const auto tail = weights.subspan(from);
-  if (!std::ranges::all_of(weights, [](double w) { return std::isfinite(w); })) return {};
+std::span<const double> weights_beyond(const HeadLogits& logits, std::span<const double> weights,
+                                       Index train) {
+  const auto known = std::min(weights.size(), static_cast<std::size_t>(train));
+  // Key t has lag positions-1-t: new positions are the near ones.
+  return logits.has_rows() ? weights.first(weights.size() - known) : weights.subspan(known);
+}
+
+TailShape tail_shape(std::span<const double> tail) {
+  if (tail.size() < kFewestSteps + 1) return {};
+  if (!std::ranges::all_of(tail, [](double w) { return std::isfinite(w); })) return {};
   double up = 0.0, down = 0.0;
   for (std::size_t i = 1; i < tail.size(); ++i) {
     if (tail[i] > tail[i - 1] * (1.0 + kStep)) up += 1.0;
@@ -103,7 +122,7 @@ TailShape tail_shape(std::span<const double> weights, Index train) {
   TailShape shape{.tail = Tail::kErratic, .roughness = up / steps};
   const auto [least, most] = std::ranges::minmax(tail);
   if (most == 0.0)
-    shape.tail = Tail::kDecays;  // below the smallest double before training ends
+    shape.tail = Tail::kDecays;  // below the smallest double
   else if (most - least <= kFlat * most)
     shape.tail = Tail::kFlat;
   else if (up <= kSmooth * steps && tail.back() < tail.front())

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a head without content looks: how much of its weight lies beyond the training length, how
-// many keys it attends to, and how its weights behave far away.
+// many keys it attends to, and how its weights behave there.
+//
+// Beyond training are keys at positions >= train where there are rows of an input table, and keys
+// at lags >= train where there are none.
 #pragma once
 
 #include <vector>
@@ -12,14 +15,15 @@ namespace sextant {
 
 // Of one query, over the keys 0..s.
 struct HeadRow {
-  double weight_beyond = 0.0;   // on lags >= train
+  double weight_beyond = 0.0;   // on keys beyond training
   double effective_keys = 1.0;  // exp of the entropy
   double mean_lag = 0.0;
+  double low = 0.0, high = 0.0;  // of the logits of all its keys; NaN where one is not finite
 };
 
 struct HeadAttention {
-  Vector logits;              // of the last query against the lag, [positions]
-  Vector weights;             // their softmax
+  Vector first_key;           // z(t, 0): the logit of query t at the first key, at lag t
+  Vector weights;             // of the last query against the lag, [positions]
   std::vector<HeadRow> rows;  // of every query
 };
 
@@ -35,13 +39,19 @@ inline constexpr double kFlat = 1e-6;
 // go up about every other step.
 inline constexpr double kSmooth = 0.05;
 
+// Fewer steps have no shape.
+inline constexpr std::size_t kFewestSteps = 4;
+
 struct TailShape {
   Tail tail = Tail::kUndefined;
   double roughness = 0.0;  // steps up over all steps
 };
 
-// Of weights at lags train-1, train, ...; undefined without two of them, or where one is not
-// finite.
-TailShape tail_shape(std::span<const double> weights, Index train);
+// The weights of the last query on keys beyond training, by rising lag.
+std::span<const double> weights_beyond(const HeadLogits& logits, std::span<const double> weights,
+                                       Index train);
+
+// Of such weights; undefined with fewer than kFewestSteps steps, or where one is not finite.
+TailShape tail_shape(std::span<const double> tail);
 
 }  // namespace sextant

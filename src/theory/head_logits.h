@@ -20,6 +20,9 @@ class HeadLogits {
   // Whether z depends on s - t only: then a diagonal is one number.
   bool by_lag() const { return !effects_.input && offset_by_lag_ && bias_by_lag_; }
 
+  // Whether keys are rows of an input table: then a key is new by its position, else by its lag.
+  bool has_rows() const { return effects_.input.has_value(); }
+
   // z(s, s - lag) of s = lag, lag+1, ... as far as `out` goes, at most to positions-1. Throws like
   // the sites.
   void diagonal(Index lag, std::span<double> out) const;

@@ -64,6 +64,13 @@ TEST(CheckVerb, TakesIdsAndNamesInAnyCaseAndEachOnce) {
   EXPECT_EQ(checks[0]["verdict"].get<std::string>().find("not testable: "), 0U);
 }
 
+TEST(CheckVerb, TakesIdsSeparatedByCommas) {
+  const auto checks = json_of({"T12,t7"})["checks"];
+  ASSERT_EQ(checks.size(), 2U);
+  EXPECT_EQ(checks[0]["id"], "T12");
+  EXPECT_EQ(checks[1]["id"], "T7");
+}
+
 TEST(CheckVerb, GivesTheSameBytesForAnyNumberOfThreads) {
   EXPECT_EQ(check({"--json", "--threads", "1"}, kSmall).out,
             check({"--json", "--threads", "3"}, kSmall).out);
@@ -78,6 +85,8 @@ TEST(CheckVerb, SummarisesAllTheorems) {
     EXPECT_NE(result.out.find(std::string(entry.info->title.substr(0, 8))), std::string::npos);
   }
   EXPECT_EQ(result.out.find("\033["), std::string::npos);
+  const std::string table = result.out.substr(0, result.out.find("\n\n"));
+  EXPECT_EQ(table.find("..."), std::string::npos) << "titles are not cut";
 }
 
 // Wrapped text as one line of words.
@@ -88,6 +97,35 @@ std::string unwrapped(std::string_view text) {
     if (next != ' ' || !result.ends_with(' ')) result += next;
   }
   return result;
+}
+
+TEST(CheckVerb, ShowsAllFindingsWhenAsked) {
+  const auto findings = json_of({"T1'"}, kSmall)["checks"][0]["findings"];
+  ASSERT_GT(findings.size(), 24U);
+  const std::string some = check({"T1'"}, kSmall).out, all = check({"T1'", "--all"}, kSmall).out;
+  EXPECT_NE(some.find("--all shows them"), std::string::npos);
+  EXPECT_EQ(all.find("more findings"), std::string::npos);
+  const std::string page = unwrapped(all);
+  for (const auto& finding : findings)
+    EXPECT_NE(page.find(finding["part"].get<std::string>()), std::string::npos) << finding["part"];
+  expect_failure(2, "--all", {"check", "--all"});
+}
+
+// A figure without a point has no title either.
+TEST(CheckVerb, LeavesOutEmptyFigures) {
+  const Words words = {"T5", "--encodings", "rope"};
+  const auto figures = json_of(words, kSmall)["checks"][0]["figures"];
+  const std::string page = unwrapped(check(words, kSmall).out);
+  std::size_t empty = 0;
+  for (const auto& figure : figures) {
+    bool drawn = false;
+    for (const auto& curve : figure["curves"])
+      for (const auto& y : curve["y"]) drawn = drawn || y.is_number();
+    EXPECT_EQ(page.find(figure["title"].get<std::string>()) != std::string::npos, drawn)
+        << figure["title"];
+    if (!drawn) ++empty;
+  }
+  EXPECT_GT(empty, 0U) << "rope has no rows";
 }
 
 TEST(CheckVerb, PrintsAPageWithAllConditionsAndAPlot) {

@@ -67,7 +67,8 @@ TEST(Profile, ExplainsItsTablesAndCitesTheLimits) {
 
 TEST(Profile, RefusesWhatMeansNothing) {
   expect_failure(2, "--to", {"profile", "rope", "--train", "64", "--to", "64"});
-  expect_failure(2, "--train", {"profile", "rope", "--train", "0"});
+  for (const char* train : {"0", "1"})
+    expect_failure(2, "at least 2", {"profile", "rope", "--train", train});
   expect_failure(2, "--to", {"profile", "rope", "--to", "0"});
   expect_failure(2, "did you mean", {"profile", "roep"});
   expect_failure(2, "file", {"profile", "table"});
@@ -75,6 +76,17 @@ TEST(Profile, RefusesWhatMeansNothing) {
   expect_failure(2, "--all", {"profile", "rope", "--all"});
   expect_failure(5, "16384", {"profile", "rope", "--train", "64", "--to", "1000000"});
   expect_failure(5, "16384", {"profile", "rope", "--train", "1000000"});
+  expect_failure(5, "--dim", {"profile", "sinusoidal", "--dim", "65536", "--train", "2048"});
+  expect_failure(5, "--train", {"profile", "rope", "--train", "16384"});
+}
+
+TEST(Profile, LooksNoFurtherThanItMayWithoutTo) {
+  EXPECT_EQ(json_of({"alibi", "--train", "4000"})["to"], 16384);
+  EXPECT_EQ(json_of({"alibi", "--train", "20"})["to"], 160);
+}
+
+TEST(Profile, TakesASpecOnce) {
+  EXPECT_EQ(json_of({"rope", "rope", "--train", "8", "--to", "16"})["encodings"].size(), 1U);
 }
 
 }  // namespace

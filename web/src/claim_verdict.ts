@@ -12,7 +12,7 @@ export interface Kind {
 }
 
 export const kinds: Kind[] = [
-  {id: "holds", name: "holds", one: "holds as published", many: "hold as published", sign: "\u2713"},
+  {id: "holds", name: "holds", one: "holds", many: "hold", sign: "\u2713"},
   {
     id: "conditional",
     name: "holds under listed conditions",

@@ -13,10 +13,9 @@ function summary(claims: Claim[]): string {
     count: claims.filter((claim) => kindOf(claim) === kind).length,
   }));
   const parts = counts
-    .filter(({kind, count}) => count > 0 || kind.id !== "failed")
+    .filter(({count}) => count > 0)
     .map(({kind, count}) => `${count} ${count === 1 ? kind.one : kind.many}`);
-  const heads = claims.length === 1 ? "1 claim was checked" : `${claims.length} claims were checked`;
-  return `${heads}: ${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}.`;
+  return `${claims.length} ${claims.length === 1 ? "claim" : "claims"}: ${parts.join(", ")}.`;
 }
 
 // Who claims it: the source up to its first comma.
@@ -45,7 +44,7 @@ export function claims(report: Report): HTMLElement | null {
   return section(
     "claims",
     "Claims of the literature",
-    "Each claim was restated so that it can be computed, with all its conditions, and then computed. Nothing counts as true because it was published; a bound above what is trivially so is called vacuous.",
+    "Each claim was restated so that it can be computed, with all its conditions, and then computed. Nothing counts as true because it was published; a bound above what is trivially so is called vacuous. Below each source stands its claim as published, in our words.",
     el("p", {class: "sentence", id: "claims-summary"}, summary(all)),
     el(
       "div",

@@ -31,7 +31,7 @@ function measureChart(
   shown: () => Shown[],
   vertical: () => Vertical,
 ): Figure {
-  const x: Axis = {label: measure.over, scale: "linear"};
+  const x: Axis = {label: "position t", scale: "linear"};
   const lines = (y: Axis): Line[] =>
     shown().map(({profile, rows, slot}) =>
       lineOf(
@@ -46,8 +46,7 @@ function measureChart(
   return figure({
     id: `profile-${measure.id}`,
     title: measure.title,
-    label: () =>
-      `${measure.title} against the ${measure.over}, training ends at ${found.train}: ${namesOf(shown())}.`,
+    label: () => `${measure.title} against position t, training ends at ${found.train}: ${namesOf(shown())}.`,
     draw: (width, alone) => {
       const y: Axis = {label: measure.axis, scale: vertical(), unit: measure.unit};
       return drawLines({width, lines: lines(y), x, y, rule: ruleAt(found), legend: alone});
@@ -81,7 +80,7 @@ function weightsChart(found: Profiles, shown: () => Shown[]): Figure {
         .join(", ")}.`,
     draw: (width) => drawLines({width, lines: lines(), x, y, rule: ruleAt(found), legend: true}),
     caption: [
-      "A head without content: what the encoding alone does. The word says how the weights go on over lags beyond training: they decay, stay flat, grow, or do so erratically. Weights below 1e\u22128 are not drawn.",
+      "A head without content: what the encoding alone does. The word says how the weights go on over keys beyond training (new rows of a table, else lags past the broken line): they decay, stay flat, grow, or do so erratically. Weights below 1e\u22128 are not drawn.",
     ],
   });
 }

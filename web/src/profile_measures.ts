@@ -7,7 +7,6 @@ export interface Measure {
   column: string; // of the table
   axis: string;
   meaning: string;
-  over: "position t" | "lag";
   unit: number; // up to about here a compressed axis is linear
 }
 
@@ -19,7 +18,6 @@ export const measures: Measure[] = [
     axis: "norm",
     meaning:
       "Length of what stands for position t: a row, an operator (Frobenius over \u221ad) or a bias over heads.",
-    over: "position t",
     unit: 1,
   },
   {
@@ -28,7 +26,6 @@ export const measures: Measure[] = [
     column: "Nearest",
     axis: "distance",
     meaning: "Distance to the most similar other position. Near 0 the two can hardly be told apart.",
-    over: "position t",
     unit: 0.1,
   },
   {
@@ -37,7 +34,6 @@ export const measures: Measure[] = [
     column: "Collisions",
     axis: "positions alike",
     meaning: "How many other positions act exactly alike, within rounding.",
-    over: "position t",
     unit: 1,
   },
   {
@@ -46,16 +42,15 @@ export const measures: Measure[] = [
     column: "Gram drift",
     axis: "relative change",
     meaning: "Kernel of the N positions that end at t against that of training. 0 for everything relative.",
-    over: "position t",
     unit: 0.1,
   },
   {
     id: "logit",
-    title: "Logit of a unit pair",
+    title: "Logit of a pair without content",
     column: "Logit",
     axis: "logit",
-    meaning: "What the encoding alone gives one pair of equal unit vectors, asked by the last position.",
-    over: "lag",
+    meaning:
+      "Query t at the first key, which is lag t; all tokens are (1, ..., 1) of norm \u221ad. The range is that of all pairs of training; the first query with any key outside departs.",
     unit: 1,
   },
   {
@@ -64,8 +59,7 @@ export const measures: Measure[] = [
     column: "Weight beyond",
     axis: "share of the weight",
     meaning:
-      "Share of the attention of a head without content on lags of N and more, which training never had.",
-    over: "position t",
+      "Share of the attention of a head without content on keys beyond training: rows of a table from N on, else lags from N on.",
     unit: 0.1,
   },
   {
@@ -75,7 +69,6 @@ export const measures: Measure[] = [
     axis: "keys",
     meaning:
       "How many keys that head attends to: the exponential of its entropy. t + 1 is uniform attention.",
-    over: "position t",
     unit: 10,
   },
   {
@@ -84,7 +77,6 @@ export const measures: Measure[] = [
     column: "Mean lag",
     axis: "lags",
     meaning: "How far back that head looks on average.",
-    over: "position t",
     unit: 10,
   },
 ];

@@ -36,7 +36,7 @@ const columnsOf = (ends: Set<EncodingProfile>): Column<EncodingProfile>[] => [
   {
     id: "tail",
     title: "Tail",
-    meaning: "how the weights of the last query go on over lags beyond training",
+    meaning: "how the weights of the last query go on over keys beyond training",
     value: tailWord,
     text: tailWord,
   },

@@ -98,6 +98,23 @@ function line(row: Row): HTMLElement {
   );
 }
 
+function saveRows(rows: Row[]): void {
+  const fields = columns.flatMap((c) => c.fields ?? [[c.id, c.value] as [string, (row: Row) => unknown]]);
+  fields.push(["error", (row) => row.error]);
+  download(
+    "sextant-rows.csv",
+    "text/csv",
+    csvText(
+      fields.map(([name]) => name),
+      rows.map((row) => fields.map(([, get]) => get(row))),
+    ),
+  );
+}
+
+// What a filter looks at, in small letters.
+const searched = (row: Row): string =>
+  [rowKey(row), row.title ?? "", row.control ? "control" : "", row.error ?? ""].join(" ").toLowerCase();
+
 export function table(report: Report): HTMLElement {
   let filter = "";
   const body = el("tbody", {});
@@ -107,36 +124,13 @@ export function table(report: Report): HTMLElement {
     () => show(),
     (row: Row) => Boolean(row.error),
   );
-  const rowsShown = (): Row[] =>
-    order
-      .sorted(report.rows)
-      .filter((row) =>
-        [rowKey(row), row.title ?? "", row.control ? "control" : "", row.error ?? ""]
-          .join(" ")
-          .toLowerCase()
-          .includes(filter),
-      );
+  const rowsShown = (): Row[] => order.sorted(report.rows).filter((row) => searched(row).includes(filter));
   const show = (): void => {
     const rows = rowsShown();
     body.replaceChildren(...rows.map(line));
     count.textContent = `${rows.length} of ${report.rows.length} rows`;
   };
-  const save = button(
-    "Save CSV",
-    () => {
-      const fields = columns.flatMap((c) => c.fields ?? [[c.id, c.value] as [string, (row: Row) => unknown]]);
-      fields.push(["error", (row) => row.error]);
-      download(
-        "sextant-rows.csv",
-        "text/csv",
-        csvText(
-          fields.map(([name]) => name),
-          rowsShown().map((row) => fields.map(([, get]) => get(row))),
-        ),
-      );
-    },
-    "Save the rows shown as CSV",
-  );
+  const save = button("Save CSV", () => saveRows(rowsShown()), "Save the rows shown as CSV");
   const search = el("input", {
     type: "search",
     name: "filter",

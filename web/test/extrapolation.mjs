@@ -101,7 +101,7 @@ function departuresOf(points) {
     names.map((name) => {
       const trained = points.filter((p) => p.position < TRAIN).map((p) => p[name]);
       const [low, high] = [Math.min(...trained), Math.max(...trained)];
-      const slack = 1e-9 * Math.max(Math.abs(low), Math.abs(high));
+      const slack = 1e-6 * Math.max(Math.abs(low), Math.abs(high));
       const out = points.find((p) => p[name] < low - slack || p[name] > high + slack);
       return [name, {position: out?.position ?? null, low, high}];
     }),

@@ -59,17 +59,17 @@ function claim(id, name, title, source, verdict, words, findings, rest = {}) {
 }
 
 // One key of fifty moves from distance N = 50 to d, alpha = 0.1.
-function movedKey() {
-  const alpha = 0.1,
-    train = 50,
-    to = 200;
-  let others = 0;
-  for (let i = 0; i < train - 1; ++i) others += Math.exp(-alpha * i);
-  const weight = (d) => Math.exp(-alpha * d) / (Math.exp(-alpha * d) + others);
+const alpha = 0.1,
+  train = 50,
+  to = 200;
+const others = Array.from({length: train - 1}, (_, i) => Math.exp(-alpha * i)).reduce((a, b) => a + b, 0);
+const weight = (d) => Math.exp(-alpha * d) / (Math.exp(-alpha * d) + others);
+const change = (d) => round(weight(train) - weight(d));
+const bound = (d) => round((alpha / 4) * (d - train));
+
+function movedKeyFigure() {
   const distances = Array.from({length: 50}, (_, k) => train + 3 * (k + 1));
-  const change = (d) => round(weight(train) - weight(d));
-  const bound = (d) => round((alpha / 4) * (d - train));
-  const figure = {
+  return {
     title: "Change of one weight as its key moves away",
     x_label: "distance d",
     y_label: "change of the weight",
@@ -80,16 +80,18 @@ function movedKey() {
       {name: "published bound", x: distances, y: distances.map(bound)},
     ],
   };
-  const findings = [
+}
+
+function movedKeyFindings() {
+  const remark = `the weight at distance N is ${weight(train).toPrecision(3)}, which bounds the change for every d`;
+  return [
     finding(
       `${train} keys, alpha=${alpha}, d=${to}`,
       "change of the weight of the moved key",
       change(to),
       bound(to),
       vacuous,
-      {
-        remark: `the weight at distance N is ${weight(train).toPrecision(3)}, which bounds the change for every d`,
-      },
+      {remark},
     ),
     finding(`d=${train + 1}..${to}`, "largest change over bound", 0.0024, 1, holds),
     ...["constant", "log", "sqrt", "inverse"].map((schedule, k) =>
@@ -99,13 +101,10 @@ function movedKey() {
         0.1 * k,
         1,
         "not testable",
-        {
-          remark: "compared, no claim to test",
-        },
+        {remark: "compared, no claim to test"},
       ),
     ),
   ];
-  return {findings, figures: [figure]};
 }
 
 // Zeros on a logarithmic axis, a logarithmic x axis, a gap.
@@ -133,8 +132,8 @@ const many = Array.from({length: 30}, (_, k) =>
   }),
 );
 
-function first() {
-  const {li, geometry} = sources;
+function symmetries() {
+  const {geometry} = sources;
   const equivariance = "max |f(PX) - P f(X)|";
   return [
     claim(
@@ -176,6 +175,12 @@ function first() {
       },
       [finding("eps=0.2", "min distance", 0.31, null, conditional, {interval: [0.27, 0.36], lower: 0.05})],
     ),
+  ];
+}
+
+function geometries() {
+  const {li, geometry} = sources;
+  return [
     claim(
       "T3",
       "monotonicity",
@@ -216,9 +221,8 @@ function first() {
   ];
 }
 
-function second() {
-  const {li, geometry, post} = sources;
-  const {findings, figures} = movedKey();
+function extrapolation() {
+  const {li} = sources;
   return [
     claim(
       "T6",
@@ -245,8 +249,8 @@ function second() {
         reason:
           "the inequality is true, and at d=200 it allows 3.75 where the weight changes by 6.5e-4: a bound above 1 says nothing about a weight",
       },
-      findings,
-      {figures},
+      movedKeyFindings(),
+      {figures: [movedKeyFigure()]},
     ),
     claim(
       "T8",
@@ -273,6 +277,12 @@ function second() {
       },
       [finding("clamped", "max norm", 4, 4, holds)],
     ),
+  ];
+}
+
+function structure() {
+  const {geometry, post} = sources;
+  return [
     claim(
       "T10",
       "group",
@@ -313,4 +323,4 @@ function second() {
   ];
 }
 
-export const claimsOf = () => [...first(), ...second()];
+export const claimsOf = () => [...symmetries(), ...geometries(), ...extrapolation(), ...structure()];

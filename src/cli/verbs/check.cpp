@@ -20,6 +20,7 @@ struct Options {
   std::optional<double> alpha;
   std::string encodings;
   bool list = false;
+  bool all = false;
 };
 
 TheoremOptions theorem_options(const Options& options, const Globals& globals) {
@@ -39,7 +40,7 @@ TheoremOptions theorem_options(const Options& options, const Globals& globals) {
 }
 
 int show_list(const Options& options, const Globals& globals) {
-  require(options.ids.empty() && options.encodings.empty() && !globals.seed &&
+  require(options.ids.empty() && options.encodings.empty() && !options.all && !globals.seed &&
               !(options.train || options.to || options.dim || options.heads || options.alpha),
           "--list", "stands alone: nothing is checked");
   if (!globals.json) {
@@ -79,6 +80,8 @@ int check_status(std::span<const CheckedTheorem> checked, const Globals& globals
 
 int run(const Options& options, const Globals& globals) {
   if (options.list) return show_list(options, globals);
+  require(!options.all || !options.ids.empty(), "--all",
+          "must go with ID, whose findings it shows");
   const std::vector<TheoremRegistry::Entry> entries = chosen_theorems(options.ids);
   const TheoremOptions numbers = theorem_options(options, globals);
   const std::vector<CheckedTheorem> checked = checked_theorems(entries, numbers, globals);
@@ -96,8 +99,9 @@ int run(const Options& options, const Globals& globals) {
   if (options.ids.empty()) {
     text = summary_text(checked, style);
   } else {
+    const FindingsShown which = options.all ? FindingsShown::kAll : FindingsShown::kMain;
     for (const CheckedTheorem& each : checked)
-      text += (text.empty() ? "" : "\n\n") + theorem_page(each, style);
+      text += (text.empty() ? "" : "\n\n") + theorem_page(each, which, style);
   }
   print(text);
   return check_status(checked, globals);
@@ -112,7 +116,8 @@ void register_check(VerbRegistry& verbs) {
   app.add_option("ID", options->ids,
                  "Theorems by id or name, one page each: T7, \"T1'\", no_free_lunch (default: a "
                  "summary of all)")
-      ->type_name("ID");
+      ->type_name("ID")
+      ->delimiter(',');
   const TheoremOptions usual;
   add_integer(app, "--train", options->train, 2, kLargest,
               fmt::format("Positions of training (default {})", usual.train));
@@ -126,6 +131,7 @@ void register_check(VerbRegistry& verbs) {
              fmt::format("ALiBi's slope (default {})", usual.alpha));
   add_text(app, "--encodings", options->encodings, "SPEC,...",
            "Encodings to check, where a claim speaks of many (default: the whole catalogue)");
+  app.add_flag("--all", options->all, "Show all findings of each ID, not the main ones");
   app.add_flag("--list", options->list, "Name the theorems and their sources; check nothing");
   verb.argument_is_optional = true;
   verb.examples = {

@@ -27,7 +27,9 @@ struct Options {
 ProfileOptions profile_options(const Options& options) {
   ProfileOptions result;
   result.train = options.train.value_or(result.train);
-  result.to = options.to.value_or(kTimesTraining * std::min(result.train, kMostProfilePositions));
+  result.to = options.to.value_or(result.train < kMostProfilePositions / kTimesTraining
+                                      ? kTimesTraining * result.train
+                                      : kMostProfilePositions);
   result.dim = options.dim.value_or(result.dim);
   result.heads = options.heads.value_or(result.heads);
   return result;
@@ -70,10 +72,10 @@ void register_profile(VerbRegistry& verbs) {
   app.add_option("SPEC", options->specs, "Encodings: rope, alibi, \"rope(base=500000)+alibi\"")
       ->type_name("SPEC");
   app.add_flag("--all", options->all, "The whole catalogue; the same as no SPEC");
-  add_integer(app, "--train", options->train, 1, kLargest,
+  add_integer(app, "--train", options->train, 2, kLargest,
               fmt::format("Positions of training, N (default {})", defaults.train));
   add_integer(app, "--to", options->to, 1, kLargest,
-              fmt::format("Positions looked at, M > N, at most {} (default {} N)",
+              fmt::format("Positions looked at, M > N, at most {} (default {} N, or that)",
                           kMostProfilePositions, kTimesTraining));
   add_integer(app, "--dim", options->dim, 1, kMostDim,
               fmt::format("Width of queries and keys (default {})", defaults.dim));

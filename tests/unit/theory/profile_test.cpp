@@ -163,7 +163,8 @@ TEST(ExtrapolationProfile, GivesAlibiAGeometricSeries) {
   const EncodingProfile steep = profile("alibi(slope=1)");
   for (const char* measure : {"weight_beyond", "effective_keys", "mean_lag"})
     EXPECT_FALSE(departure(steep, measure).position) << measure;
-  EXPECT_EQ(departure(result, "weight_beyond").position, 50);
+  // Query 50 has r^50 (1 - r) = 8e-7 of its weight there, query 51 r^50 (1 - r^2) = 1.5e-6.
+  EXPECT_EQ(departure(result, "weight_beyond").position, 51);
 }
 
 TEST(ExtrapolationProfile, IsFlatWithoutPositions) {
@@ -184,7 +185,8 @@ TEST(ExtrapolationProfile, IsFlatWithoutPositions) {
   EXPECT_EQ(departure(result, "effective_keys").position, 50);
 }
 
-// (d + sum p_s + sum p_t + p_s . p_t) / sqrt d, and the same with a bias of the lag beside it.
+// (d + sum p_s + sum p_t + p_s . p_t) / sqrt d, and the same with a bias of the lag beside it: of
+// the last query the weights, at the first key the logit.
 TEST(ExtrapolationProfile, AddsRowsToTheContent) {
   const Tensor rows{.shape = {4, 2}, .values = {1, 0, 0, 2, -1, 1, 3, 0}};
   for (const char* spec : {"table", "table+alibi(slope=0.5)"}) {
@@ -192,11 +194,14 @@ TEST(ExtrapolationProfile, AddsRowsToTheContent) {
     const double slope = spec == std::string("table") ? 0.0 : 0.5;
     const double expected[] = {(2 + 3 + 3 + 9) / std::sqrt(2.0), (2 + 3 + 0 - 3) / std::sqrt(2.0),
                                (2 + 3 + 2 + 0) / std::sqrt(2.0), (2 + 3 + 1 + 3) / std::sqrt(2.0)};
+    const double first_key[] = {(2 + 1 + 1 + 1) / std::sqrt(2.0), (2 + 2 + 1 + 0) / std::sqrt(2.0),
+                                (2 + 0 + 1 - 1) / std::sqrt(2.0), (2 + 3 + 1 + 3) / std::sqrt(2.0)};
     double total = 0.0;
     for (int lag = 0; lag < 4; ++lag) total += std::exp(expected[lag] - slope * lag);
     for (int lag = 0; lag < 4; ++lag) {
       const double logit = expected[lag] - slope * lag;
-      EXPECT_NEAR(result.points[static_cast<std::size_t>(lag)].logit, logit, 1e-12);
+      EXPECT_NEAR(result.points[static_cast<std::size_t>(lag)].logit, first_key[lag] - slope * lag,
+                  1e-12);
       EXPECT_NEAR(result.weights[static_cast<std::size_t>(lag)], std::exp(logit) / total, 1e-12);
     }
   }
@@ -212,7 +217,8 @@ TEST(ExtrapolationProfile, MeasuresTheDriftOfTheGramMatrix) {
   EXPECT_EQ(departure(result, "gram_drift").position, 2);
 }
 
-// A map beside rows: the logit of the pair form, for every pair that the last query sees.
+// A map beside rows: the logit of the pair form at the first key, and the softmax of those of the
+// last query.
 TEST(ExtrapolationProfile, AgreesWithThePairForm) {
   for (const char* spec : {"sinusoidal+rope", "learned+shaw", "xl", "fire(threshold=8)", "xpos",
                            "sinusoidal+xpos+fire(threshold=8)", "shaw(clip=4)+rope"}) {
@@ -221,14 +227,19 @@ TEST(ExtrapolationProfile, AgreesWithThePairForm) {
     const Effects effects = encoding->effects(extent);
     const EncodingProfile result =
         extrapolation_profile(*encoding, {.train = 8, .to = 24, .dim = 8, .heads = 2});
-    const Vector ones(8, 1.0);
-    for (Index lag = 0; lag < 24; ++lag) {
-      const double t = 23.0 - static_cast<double>(lag);
-      PairForm form = pair_form(effects, extent, 0, 23.0, t);
-      const double bias = effects.logit ? effects.logit->at(0, 23.0, t) : 0.0;
+    const auto logit = [&](double s, double t) {
+      const Vector ones(8, 1.0);
+      PairForm form = pair_form(effects, extent, 0, s, t);
+      const double bias = effects.logit ? effects.logit->at(0, s, t) : 0.0;
       form.c -= bias;
-      EXPECT_NEAR(result.points[static_cast<std::size_t>(lag)].logit,
-                  form(ones, ones) / std::sqrt(8.0) + bias, 1e-11)
+      return form(ones, ones) / std::sqrt(8.0) + bias;
+    };
+    double total = 0.0;
+    for (int lag = 0; lag < 24; ++lag) total += std::exp(logit(23.0, 23.0 - lag));
+    for (int lag = 0; lag < 24; ++lag) {
+      const auto at = static_cast<std::size_t>(lag);
+      EXPECT_NEAR(result.points[at].logit, logit(lag, 0.0), 1e-11) << spec << " " << lag;
+      EXPECT_NEAR(result.weights[at], std::exp(logit(23.0, 23.0 - lag)) / total, 1e-11)
           << spec << " " << lag;
     }
   }
@@ -286,6 +297,7 @@ TEST(ExtrapolationProfile, RefusesSizesThatMeanNothing) {
   expect_error(ErrorCode::kUsage, "--dim", with({.dim = 0}));
   expect_error(ErrorCode::kUsage, "--heads", with({.heads = 0}));
   expect_error(ErrorCode::kRefused, "16384", with({.to = kMostProfilePositions + 1}));
+  expect_error(ErrorCode::kRefused, "--train", with({.train = 20000, .to = 30000}));
   expect_error(ErrorCode::kUsage, "even", with({.dim = 3}));
 }
 
@@ -302,6 +314,13 @@ TEST(ExtrapolationProfiles, TrainTablesAtTheirLengthAndGiveReasons) {
   EXPECT_TRUE(all[2].points.empty());
   EXPECT_NE(all[3].reason.find("even"), std::string::npos);
   expect_error(ErrorCode::kUsage, "rop", [] { extrapolation_profiles({"rop"}, {}, 1); });
+}
+
+TEST(ExtrapolationProfiles, TakeEachSpecOnce) {
+  const auto all = extrapolation_profiles({"rope", "alibi", "rope"}, {.train = 8, .to = 16}, 1);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].encoding, "rope");
+  EXPECT_EQ(all[1].encoding, "alibi");
 }
 
 TEST(ExtrapolationProfile, HasWeightsThatSumToOne) {
