@@ -91,7 +91,7 @@ Vector taylor_multiply(const Matrix& x, double radius, double t, Vector v) {
     for (const double value : a) most = std::max(most, std::abs(value));
     return most;
   };
-  for (double step = 0.0; step < steps; step += 1.0) {
+  for (Index step = 0; step < static_cast<Index>(steps); ++step) {
     term = v;
     double before = largest(term);
     for (int k = 1; k <= best.degree; ++k) {

@@ -31,8 +31,9 @@ Matrix points(Index n, Index dim, bool sinusoids) {
   Matrix result(n, dim);
   for (Index i = 0; i < n; ++i) {
     for (Index k = 0; k < dim; ++k) {
-      const double phase = static_cast<double>(i) * std::pow(1e4, -static_cast<double>(k / 2 * 2) /
-                                                                      static_cast<double>(dim));
+      const Index pair = k - k % 2;
+      const double phase = static_cast<double>(i) *
+                           std::pow(1e4, -static_cast<double>(pair) / static_cast<double>(dim));
       result(i, k) = !sinusoids   ? rng.normal(static_cast<std::uint64_t>(i * dim + k))
                      : k % 2 == 0 ? std::sin(phase)
                                   : std::cos(phase);
