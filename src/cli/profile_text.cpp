@@ -102,17 +102,19 @@ std::string legend(const ProfileOptions& options) {
       fmt::format("A position t stands for row t of a table and for lag t of everything relative; "
                   "training is 0 to {}.",
                   options.train - 1),
-      "norm: of the row, operator (Frobenius over sqrt d), bias over the heads. nearest: distance "
-      "to the closest other position. alike: how many other positions do the same, within "
-      "rounding; distinct: how many different ones there are.",
-      "gram: drift of the kernel of the latest positions against that of the first. logit: of q = "
-      "k = (1, ..., 1) in the first head; its range is that of all pairs of training, and a query "
-      "departs by any of its keys.",
-      "beyond, keys, lag: attention without content: weight on keys beyond training (new rows of a "
-      "table, else new lags), exp of the entropy, mean lag. tail: the weights of the last query on "
-      "such keys.",
-      "A dot stays within the range of training, a dash ends first. A star is learned: an initial "
-      "draw, not trained values. docs/profile.md has the definitions."};
+      ("norm: of the row, operator (Frobenius over sqrt d), bias over the heads. nearest: distance "
+       "to the closest other position. alike: how many other positions do the same, within "
+       "rounding; distinct: how many different ones there are."),
+      ("gram: drift of the kernel of the latest positions against that of the first. logit: of q = "
+       "k = (1, ..., 1) in the first head; its range is that of all pairs of training, and a query "
+       "departs by any of its keys."),
+      ("beyond, keys, lag: attention without content: weight on keys beyond training (new rows of "
+       "a "
+       "table, else new lags), exp of the entropy, mean lag. tail: the weights of the last query "
+       "on "
+       "such keys."),
+      ("A dot stays within the range of training, a dash ends first. A star is learned: an initial "
+       "draw, not trained values. docs/profile.md has the definitions.")};
   std::string text;
   for (const std::string& sentence : sentences) text += wrapped(sentence, output_width(), 0) + "\n";
   return text;

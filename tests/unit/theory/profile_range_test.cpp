@@ -99,7 +99,7 @@ TEST(TailBeyondTraining, LooksAtNewRowsOfATable) {
 
 TEST(TailBeyondTraining, LooksAtNewLagsOfARelativeEncoding) {
   const Tensor lags{.shape = {9, 1}, .values = {0, 0, 0, 0, 0, -1, -2, -3, -4}};  // -4..4
-  const EncodingProfile result = profile("bias(clip=4)", 4, 16, 8, {{"file", lags}});
+  const EncodingProfile result = profile("bias", 4, 16, 8, {{"file", lags}});
   EXPECT_EQ(result.tail, Tail::kFlat);
   EXPECT_NEAR(result.points[15].weight_beyond, 12.0 * result.weights[4], 1e-12);
 }
