@@ -29,8 +29,7 @@ std::vector<Index> chosen(Index count, Index train, Index most, ProfileRows rows
   for (const Index edge : {train - 1, train})
     if (edge < count) result.push_back(edge);
   std::ranges::sort(result);
-  const auto repeated = std::ranges::unique(result);
-  result.erase(repeated.begin(), repeated.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }
 

@@ -20,8 +20,8 @@ namespace sextant {
 namespace {
 
 constexpr std::string_view kConditions[] = {
-    "published: the NTK regime, a masked-language-model, classification or positionally "
-    "sufficient loss; a conjecture for which appendix A develops a proof through five lemmas",
+    ("published: the NTK regime, a masked-language-model, classification or positionally "
+     "sufficient loss; a conjecture for which appendix A develops a proof through five lemmas"),
     "infinite width and NTK parametrisation: from a simulated rebuttal in a review of the paper",
     "the exact statement is not in our source: M1 and M2 are our readings of it",
     "M1: a larger Hellinger distance implies a larger learned distance",

@@ -26,8 +26,8 @@ namespace sextant {
 namespace {
 
 constexpr std::string_view kConditions[] = {
-    "the hypothesis class is named: linear read-outs |w| <= Lambda = 1 of the rows, or fixed "
-    "layers of constant L under such a read-out",
+    ("the hypothesis class is named: linear read-outs |w| <= Lambda = 1 of the rows, or fixed "
+     "layers of constant L under such a read-out"),
     "weights are bounded, |W| <= C_W, and each layer is Lipschitz on the inputs in question",
     "dot-product attention is not globally Lipschitz: the radius of the inputs is a condition",
     "single head and no LayerNorm in the source; both are measured here as well",

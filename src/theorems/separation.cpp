@@ -23,8 +23,8 @@ namespace {
 constexpr std::string_view kConditions[] = {
     "ours: predictors invariant under a swap of i and j have more risk than the class attains",
     "ours: the global minimum is attained",
-    "published: 'mild and verifiable', and no more in the abstract; the next three are those of a "
-    "simulated rebuttal in a review of the paper",
+    ("published: 'mild and verifiable', and no more in the abstract; the next three are those of a "
+     "simulated rebuttal in a review of the paper"),
     "rebuttal: the loss is strictly convex in the position embeddings (false for transformers)",
     "rebuttal: every sequence of length n has positive probability",
     "rebuttal: a non-degenerate start (irrelevant: it does not change the global minimisers)",

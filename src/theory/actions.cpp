@@ -82,8 +82,9 @@ Site block_site(const QueryKeyMap& map) {
     const Index width = distinct[b].complex() ? 2 : 1;
     const auto start = static_cast<Index>(weights.size());
     for (Index i = 0; i < distinct[b].dim(); ++i) {
-      const auto copies = static_cast<double>(width * (distinct[b].size - i / width));
-      weights.push_back(std::sqrt(copies * counts[b] / static_cast<double>(map.dim())));
+      const Index copies = width * (distinct[b].size - i / width);
+      weights.push_back(
+          std::sqrt(static_cast<double>(copies) * counts[b] / static_cast<double>(map.dim())));
       starts.push_back(start);
     }
   }

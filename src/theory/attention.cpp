@@ -26,7 +26,7 @@ std::span<double> row_of(EigenMatrix& m, Index i) {
 PositionTerms::PositionTerms(const Effects& effects, const TransformerShape& shape, Index n)
     : shape_(shape),
       n_(n),
-      scale_(1.0 / std::sqrt(static_cast<double>(shape.dim / shape.heads))),
+      scale_(std::sqrt(static_cast<double>(shape.heads) / static_cast<double>(shape.dim))),
       heads_(static_cast<std::size_t>(shape.heads)),
       map_(effects.query_key) {
   if (effects.input)

@@ -121,11 +121,10 @@ TailShape tail_shape(std::span<const double> tail) {
   const auto steps = static_cast<double>(tail.size() - 1);
   TailShape shape{.tail = Tail::kErratic, .roughness = up / steps};
   const auto [least, most] = std::ranges::minmax(tail);
-  if (most == 0.0)
-    shape.tail = Tail::kDecays;  // below the smallest double
-  else if (most - least <= kFlat * most)
+  const bool vanished = most == 0.0;  // below the smallest double
+  if (!vanished && most - least <= kFlat * most)
     shape.tail = Tail::kFlat;
-  else if (up <= kSmooth * steps && tail.back() < tail.front())
+  else if (vanished || (up <= kSmooth * steps && tail.back() < tail.front()))
     shape.tail = Tail::kDecays;
   else if (down <= kSmooth * steps && tail.back() > tail.front())
     shape.tail = Tail::kGrows;
