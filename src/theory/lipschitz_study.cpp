@@ -116,7 +116,7 @@ Finding tied_finding(std::uint64_t seed) {
   const double norm =
       std::sqrt(std::inner_product(entries.begin(), entries.end(), entries.begin(), 0.0));
   Vector radii, norms;
-  for (double radius = 16.0; radius <= 64.0; radius *= 2.0) {
+  for (const double radius : {16.0, 32.0, 64.0}) {
     Matrix x(3, kDim);
     for (Index i = 0; i < kDim; ++i) {
       x(1, i) = radius / norm * direction(0, i);

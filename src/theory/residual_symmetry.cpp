@@ -59,7 +59,7 @@ std::string ResidualSymmetry::orbit(const std::string& x, std::size_t t) const {
     std::ranges::sort(seen);
     return fmt::format("{}{}", seen, x[t]);
   }
-  const std::string forth = fmt::format("{} {}", seen, t);
+  std::string forth = fmt::format("{} {}", seen, t);
   if (!reversal) return forth;
   std::ranges::reverse(seen);
   return std::min(forth, fmt::format("{} {}", seen, x.size() - 1 - t));
