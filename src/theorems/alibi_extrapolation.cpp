@@ -12,6 +12,7 @@
 
 #include "sextant/registry.h"
 #include "sextant/theorem.h"
+#include "theory/verdict.h"
 
 namespace sextant {
 namespace {
@@ -150,7 +151,7 @@ TheoremCheck check(const TheoremOptions& options) {
        .quantity = "largest change over bound",
        .observed = worst,
        .bound = 1.0,
-       .verdict = exceeded ? ClaimVerdict::kViolated : ClaimVerdict::kHolds}};
+       .verdict = holds_if(!exceeded)}};
   for (const std::string_view schedule : {"constant", "log", "sqrt", "inverse"})
     result.findings.push_back(schedule_finding(schedule, options));
   result.figures = {changes_figure(key, options.to)};

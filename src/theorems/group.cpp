@@ -18,6 +18,7 @@
 #include "sextant/error.h"
 #include "sextant/theorem.h"
 #include "theory/tested_encoding.h"
+#include "theory/verdict.h"
 
 namespace sextant {
 namespace {
@@ -151,7 +152,7 @@ Finding singular_finding() {
           .quantity = "rank of A(0), which is that of exp(0 X)",
           .observed = static_cast<double>((at_zero.array() > 0.0).count()),
           .lower = 2.0,
-          .verdict = counterexample ? ClaimVerdict::kViolated : ClaimVerdict::kHolds,
+          .verdict = holds_if(!counterexample),
           .remark = std::move(remark)};
 }
 
@@ -164,7 +165,7 @@ Finding integer_finding() {
           .quantity = "determinant of A(1) A(0)^-1, which is exp(trace X)",
           .observed = (sign(1.0) * sign(0.0).inverse()).determinant(),
           .lower = 0.0,
-          .verdict = test.integer_time_only ? ClaimVerdict::kViolated : ClaimVerdict::kHolds,
+          .verdict = holds_if(!test.integer_time_only),
           .remark = test.reason};
 }
 

@@ -14,6 +14,7 @@
 #include "sextant/registry.h"
 #include "sextant/theorem.h"
 #include "theory/row_norms.h"
+#include "theory/verdict.h"
 
 namespace sextant {
 namespace {
@@ -72,7 +73,7 @@ Profile profile_of(std::string_view x, std::string_view beyond, const TheoremOpt
 }
 
 ClaimVerdict within(double observed, double bound) {
-  return observed <= bound * (1.0 + kRounding) ? ClaimVerdict::kHolds : ClaimVerdict::kViolated;
+  return holds_if(observed <= bound * (1.0 + kRounding));
 }
 
 Finding norm_finding(const Profile& profile, const TheoremOptions& options) {

@@ -15,7 +15,9 @@
 
 #include "base/rng.h"
 #include "sextant/theorem.h"
+#include "theory/residual_symmetry.h"
 #include "theory/subject.h"
+#include "theory/verdict.h"
 
 namespace sextant {
 namespace {
@@ -83,7 +85,7 @@ Finding no_signal_finding(const TheoremOptions& options, bool causal) {
           .quantity = std::string(kQuantity),
           .observed = gap,
           .bound = kRounding,
-          .verdict = gap <= kRounding ? ClaimVerdict::kHolds : ClaimVerdict::kViolated,
+          .verdict = holds_if(gap <= kRounding),
           .remark = fmt::format("random model, layers={}, {}{}", shape.layers,
                                 size_remark(shape, n, options),
                                 causal ? "; each query averages over its own prefix" : "")};
@@ -133,14 +135,14 @@ std::vector<Finding> task_findings(const OrderTask& task) {
        .observed = task.invariant,
        .lower = task.chance,
        .bound = task.best,
-       .verdict = task.invariant < task.best ? ClaimVerdict::kHolds : ClaimVerdict::kViolated,
+       .verdict = holds_if(task.invariant < task.best),
        .remark = "all sequences enumerated; lower is the most frequent label, bound is a "
                  "predictor that sees the order"},
       {.part = part + ", read as 'no better than chance'",
        .quantity = "accuracy of the best permutation-invariant predictor",
        .observed = task.invariant,
        .bound = task.chance,
-       .verdict = task.invariant > task.chance ? ClaimVerdict::kViolated : ClaimVerdict::kHolds,
+       .verdict = holds_if(task.invariant <= task.chance),
        .remark = "the content tells part of the answer: a model without positions may learn it"},
       {.part = part + ", trained models",
        .quantity = "accuracy of a trained model without positions",
@@ -159,14 +161,13 @@ Finding encoding_finding(const Subject& subject, const TheoremOptions& options) 
     const Effects effects = transformer_effects(*subject.encoding, shape, n);
     finding.observed =
         equivariance_gap(Transformer::random(shape, options.seed), effects, n, options.seed);
-    const bool silent =
-        !effects.input && !effects.query_key && !effects.logit && !effects.key_offset;
+    const bool silent = acts_nowhere(effects);
     if (std::isnan(finding.observed)) {
       finding.remark = "not applicable: undefined where the key is ahead";
       return;
     }
     const bool breaks = finding.observed > kRounding;
-    finding.verdict = breaks != silent ? ClaimVerdict::kHolds : ClaimVerdict::kViolated;
+    finding.verdict = holds_if(breaks != silent);
     finding.bound = silent ? std::optional(kRounding) : std::nullopt;
     finding.lower = silent ? std::nullopt : std::optional(kRounding);
     finding.remark = fmt::format("{}; {}",

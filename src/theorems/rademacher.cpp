@@ -21,6 +21,7 @@
 #include "theory/row_norms.h"
 #include "theory/subject.h"
 #include "theory/used_size.h"
+#include "theory/verdict.h"
 
 namespace sextant {
 namespace {
@@ -254,7 +255,7 @@ Finding alibi_finding(const TheoremOptions& options) {
           .quantity = fmt::format("largest |bias| at length {}", options.train),
           .observed = largest,
           .bound = bound,
-          .verdict = exceeds(largest, bound) ? ClaimVerdict::kViolated : ClaimVerdict::kHolds,
+          .verdict = holds_if(!exceeds(largest, bound)),
           .remark = "no input site: logits shift by up to alpha (N-1)"};
 }
 

@@ -13,6 +13,7 @@
 #include "sextant/theorem.h"
 #include "theory/residual_symmetry.h"
 #include "theory/subject.h"
+#include "theory/verdict.h"
 
 namespace sextant {
 namespace {
@@ -41,9 +42,7 @@ constexpr TheoremInfo kInfo = {
 constexpr double kRounding = 1e-12;
 constexpr Index kMostTokens = 16;
 
-ClaimVerdict within(double observed) {
-  return observed <= kRounding ? ClaimVerdict::kHolds : ClaimVerdict::kViolated;
-}
+ClaimVerdict within(double observed) { return holds_if(observed <= kRounding); }
 
 struct Case {
   const Subject* subject;

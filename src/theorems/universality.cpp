@@ -14,6 +14,7 @@
 #include "theory/memorisation.h"
 #include "theory/subject.h"
 #include "theory/used_size.h"
+#include "theory/verdict.h"
 
 namespace sextant {
 namespace {
@@ -72,7 +73,7 @@ Finding obstruction_finding(const Subject& subject, const TheoremOptions& option
           return;
         }
         const bool stuck = result.observed >= variance * (1.0 - kRounding);
-        result.verdict = stuck ? ClaimVerdict::kViolated : ClaimVerdict::kHolds;
+        result.verdict = holds_if(!stuck);
         result.remark = stuck ? "outputs are constant: no weights and no read-out do better"
                               : "below the variance of 1..N: positions can be read off";
         ++(stuck ? count.obstructed : count.free);

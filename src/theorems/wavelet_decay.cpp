@@ -13,6 +13,7 @@
 #include "sextant/registry.h"
 #include "sextant/theorem.h"
 #include "theory/row_norms.h"
+#include "theory/verdict.h"
 
 namespace sextant {
 namespace {
@@ -107,7 +108,7 @@ std::vector<Finding> decay_findings(const Wavelet& wavelet, Index taps,
            .quantity = fmt::format("|PE(t) - PE(N)| for every t >= {}", settled),
            .observed = limit,
            .bound = 0.0,
-           .verdict = limit > 0.0 ? ClaimVerdict::kViolated : ClaimVerdict::kHolds,
+           .verdict = holds_if(!(limit > 0.0)),
            .remark = limit > 0.0 ? "every C exp(-beta (t-N)) tends to the bound 0; the distance "
                                    "stays at |PE(N)|"
                                  : "the row of N is zero already"},
@@ -115,7 +116,7 @@ std::vector<Finding> decay_findings(const Wavelet& wavelet, Index taps,
            .quantity = fmt::format("|PE(t)|, the largest of t={}..{}", end, last),
            .observed = beyond,
            .bound = 0.0,
-           .verdict = beyond == 0.0 ? ClaimVerdict::kHolds : ClaimVerdict::kViolated,
+           .verdict = holds_if(beyond == 0.0),
            .remark = "of the rows themselves the decay is true: the support is compact"},
           {.part = wavelet.spec,
            .quantity = fmt::format("positions of 0..{} that share one code", options.to - 1),

@@ -44,6 +44,18 @@ double spectral_norm(const LayerPass& pass, EigenMatrix v) {
   return before;
 }
 
+// A layer at x, which gets the rows of the input table first.
+struct FirstLayer {
+  FirstLayer(const TransformerLayer& layer, const TransformerShape& shape, const Effects& effects,
+             const Matrix& x)
+      : terms(effects, shape, x.rows()), pass(layer, terms, at_first_layer(terms, as_eigen(x))) {}
+  FirstLayer(const FirstLayer&) = delete;  // pass refers to terms
+  FirstLayer& operator=(const FirstLayer&) = delete;
+
+  PositionTerms terms;
+  LayerPass pass;
+};
+
 void check_sizes(const TransformerShape& shape, const Matrix& x, const Matrix& change) {
   require(x.cols() == shape.dim, "layer", "tokens must have {} coordinates but have {}", shape.dim,
           x.cols());
@@ -57,24 +69,19 @@ void check_sizes(const TransformerShape& shape, const Matrix& x, const Matrix& c
 Matrix layer_pushforward(const TransformerLayer& layer, const TransformerShape& shape,
                          const Effects& effects, const Matrix& x, const Matrix& dx) {
   check_sizes(shape, x, dx);
-  const PositionTerms terms(effects, shape, x.rows());
-  const LayerPass pass(layer, terms, at_first_layer(terms, as_eigen(x)));
-  return to_matrix(pass.push(as_eigen(dx)));
+  return to_matrix(FirstLayer(layer, shape, effects, x).pass.push(as_eigen(dx)));
 }
 
 Matrix layer_pullback(const TransformerLayer& layer, const TransformerShape& shape,
                       const Effects& effects, const Matrix& x, const Matrix& u) {
   check_sizes(shape, x, u);
-  const PositionTerms terms(effects, shape, x.rows());
-  const LayerPass pass(layer, terms, at_first_layer(terms, as_eigen(x)));
-  return to_matrix(pass.pull(as_eigen(u)));
+  return to_matrix(FirstLayer(layer, shape, effects, x).pass.pull(as_eigen(u)));
 }
 
 double local_lipschitz(const TransformerLayer& layer, const TransformerShape& shape,
                        const Effects& effects, const Matrix& x, std::uint64_t seed) {
   check_sizes(shape, x, x);
-  const PositionTerms terms(effects, shape, x.rows());
-  return spectral_norm(LayerPass(layer, terms, at_first_layer(terms, as_eigen(x))),
+  return spectral_norm(FirstLayer(layer, shape, effects, x).pass,
                        random_rows(x.rows(), shape.dim, 1.0, Rng(seed, 0)));
 }
 

@@ -42,10 +42,13 @@ double odd_part(const Effects& effects, const TransformerShape& shape, Index n) 
   return worst;
 }
 
+bool acts_nowhere(const Effects& effects) {
+  return !effects.input && !effects.query_key && !effects.logit && !effects.key_offset;
+}
+
 ResidualSymmetry ResidualSymmetry::of(const Effects& effects, const TransformerShape& shape,
                                       Index n) {
-  const bool silent = !effects.input && !effects.query_key && !effects.logit && !effects.key_offset;
-  return {.permutations = silent && !shape.causal,
+  return {.permutations = acts_nowhere(effects) && !shape.causal,
           .constants = !effects.input,
           .reversal = !shape.causal && odd_part(effects, shape, n) <= kRounding,
           .prefixes = shape.causal};

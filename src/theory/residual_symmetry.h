@@ -14,6 +14,9 @@ namespace sextant {
 // entry. 0: the encoding is even.
 double odd_part(const Effects& effects, const TransformerShape& shape, Index n);
 
+// Whether no site is filled: an encoding that tells attention nothing.
+bool acts_nowhere(const Effects& effects);
+
 struct ResidualSymmetry {
   bool permutations = false;  // no site acts: only the content counts
   bool constants = false;     // logits alone: constant sequences give constant outputs

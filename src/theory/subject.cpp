@@ -47,8 +47,7 @@ Subject theorem_subject(const std::string& spec, const TheoremOptions& options) 
 }
 
 std::vector<Subject> theorem_subjects(const TheoremOptions& options) {
-  const std::vector<std::string> specs =
-      options.encodings.empty() ? encodings().names() : options.encodings;
+  const std::vector<std::string> specs = tested_specs(options);
   std::vector<Subject> result;
   result.reserve(specs.size());
   for (const std::string& spec : specs) result.push_back(theorem_subject(spec, options));

@@ -22,9 +22,12 @@ TestedEncoding tested_encoding(const std::string& text, Index train) {
   return result;
 }
 
+std::vector<std::string> tested_specs(const TheoremOptions& options) {
+  return options.encodings.empty() ? encodings().names() : options.encodings;
+}
+
 std::vector<TestedEncoding> tested_encodings(const TheoremOptions& options) {
-  const std::vector<std::string> specs =
-      options.encodings.empty() ? encodings().names() : options.encodings;
+  const std::vector<std::string> specs = tested_specs(options);
   std::vector<TestedEncoding> result;
   result.reserve(specs.size());
   for (const std::string& spec : specs) result.push_back(tested_encoding(spec, options.train));

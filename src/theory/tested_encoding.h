@@ -22,7 +22,10 @@ struct TestedEncoding {
 // EncodingRegistry::make().
 TestedEncoding tested_encoding(const std::string& spec, Index train);
 
-// options.encodings, or the catalogue, with options.train.
+// options.encodings, or the catalogue.
+std::vector<std::string> tested_specs(const TheoremOptions& options);
+
+// All of them, with options.train.
 std::vector<TestedEncoding> tested_encodings(const TheoremOptions& options);
 
 // "" or "; its values are an initial draw".

@@ -6,6 +6,7 @@
 
 #include "sextant/profile.h"
 #include "sextant/registry.h"
+#include "support/departure.h"
 
 namespace sextant {
 namespace {
@@ -14,13 +15,6 @@ EncodingProfile profile(const std::string& spec, Index train, Index to, Index di
                         const TensorMap& tensors = {}) {
   return extrapolation_profile(*encodings().make(spec, tensors),
                                {.train = train, .to = to, .dim = dim});
-}
-
-EncodingProfile::Departure departure(const EncodingProfile& profile, std::string_view measure) {
-  for (const auto& each : profile.departures)
-    if (each.measure == measure) return each;
-  ADD_FAILURE() << "no measure " << measure;
-  return {};
 }
 
 // Rows 0, 1, 3, 2 of width 1 with content 1: z(s, t) = (1 + p_s)(1 + p_t). Pairs of training have

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "sextant/registry.h"
+#include "support/departure.h"
 #include "support/expect_error.h"
 
 namespace sextant {
@@ -19,13 +20,6 @@ EncodingProfile profile(const std::string& spec, const TensorMap& tensors = {},
                         Index train = kTrain, Index to = kTo, Index dim = 64) {
   return extrapolation_profile(*encodings().make(spec, tensors),
                                {.train = train, .to = to, .dim = dim});
-}
-
-EncodingProfile::Departure departure(const EncodingProfile& profile, std::string_view measure) {
-  for (const auto& each : profile.departures)
-    if (each.measure == measure) return each;
-  ADD_FAILURE() << "no measure " << measure;
-  return {};
 }
 
 double sum(const Vector& values) {
