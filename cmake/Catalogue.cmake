@@ -19,6 +19,10 @@ function(sextant_catalogue target kind)
     target_sources(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)
     string(APPEND lines "X(${name})\n")
   endforeach()
+  # Members are alike and use the same names for the same things.
+  list(TRANSFORM names APPEND .cpp OUTPUT_VARIABLE files)
+  set_source_files_properties(${files} TARGET_DIRECTORY ${target}
+                              PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/catalogue_${kind}.inc CONTENT "${lines}")
   target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated)
 endfunction()

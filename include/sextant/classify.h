@@ -196,6 +196,7 @@ MapTest test_encoding(const Encoding& encoding, const Extent& extent,
 
 // Lags of one sign: the largest singular value decomposition has this side, for both signs, or half
 // of it for one.
+inline constexpr Index kLeastKernelSamples = 4;
 inline constexpr Index kMostKernelSamples = 4096;
 
 struct KernelCertificate {
@@ -218,8 +219,9 @@ struct KernelCertificate {
   double residual = 0.0;               // of the recovered sum, relative
 };
 // K at lags 0, 1, ..., n-1 (`ahead`: at lags 0, -1, ..., of the same length, or empty). Throws
-// kUsage for fewer than 4 or more than kMostKernelSamples, kNumeric where one is not finite.
-// Cost 3 n^3 for one sign, 20 n^3 for both: ten seconds, a minute and a half for the most samples.
+// kUsage for fewer than kLeastKernelSamples or more than kMostKernelSamples, kNumeric where one is
+// not finite. Cost 3 n^3 for one sign, 20 n^3 for both: ten seconds, a minute and a half for the
+// most samples.
 KernelCertificate certify_kernel(std::span<const double> k, std::span<const double> ahead = {},
                                  const ClassifyOptions& options = {});
 

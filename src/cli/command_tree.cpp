@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "base/text.h"
@@ -47,7 +48,7 @@ std::vector<OptionEntry> global_options_of(const VerbRegistry& verbs, const Verb
 }
 
 std::string usage(const Verb& verb) {
-  std::string result = "sextant " + verb.app->get_name();
+  std::string result = "sextant " + verb.name;
   for (const OptionEntry& entry : options_of(*verb.app)) {
     if (!entry.argument) continue;
     const std::string name = entry.heading();

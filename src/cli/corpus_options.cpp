@@ -23,8 +23,8 @@ constexpr InvalidBytes kInvalidValues[] = {InvalidBytes::kError, InvalidBytes::k
 }  // namespace
 
 void add_corpus_options(CLI::App& app, CorpusChoice& choice) {
-  app.add_option("FILE", choice.inputs, "Texts: files, globs, or - for stdin; .gz and .zst too")
-      ->type_name("FILE");
+  add_texts(app, "FILE", choice.inputs, "FILE",
+            "Texts: files, globs, or - for stdin; .gz and .zst too");
   add_text(app, "--tokens", choice.tokens, "T",
            "words, bytes, wordpiece:VOCAB, gpt2:DIR, tokenizer:FILE.json or "
            "sentencepiece:FILE.model (default words: lower case, split at white space)");

@@ -55,12 +55,12 @@ std::string root_help(const VerbRegistry& verbs) {
   const Style style(verbs.globals().color);
   std::vector<Line> names;
   for (const auto& verb : verbs.verbs()) {
-    names.push_back({verb->app->get_name(), verb->app->get_description()});
+    names.push_back({verb->name, verb->doc});
   }
   std::vector<Example> examples;
   for (const auto& verb : verbs.verbs()) examples.push_back(verb->examples.front());
   return fmt::format("{}: {}\n\n{} sextant VERB [ARGUMENTS] [OPTIONS]\n", style.bold("sextant"),
-                     verbs.root().get_description(), style.bold("Usage:")) +
+                     kProgramDoc, style.bold("Usage:")) +
          section(style, "Verbs", names) +
          section(style, "Options, before or after the verb",
                  lines_of(options_of(verbs.root()), false)) +
@@ -70,8 +70,8 @@ std::string root_help(const VerbRegistry& verbs) {
 std::string verb_help(const VerbRegistry& verbs, const Verb& verb) {
   const Style style(verbs.globals().color);
   const std::vector<OptionEntry> own = options_of(*verb.app);
-  return fmt::format("{}: {}\n\n{} {}\n", style.bold("sextant " + verb.app->get_name()),
-                     verb.app->get_description(), style.bold("Usage:"), usage(verb)) +
+  return fmt::format("{}: {}\n\n{} {}\n", style.bold("sextant " + verb.name), verb.doc,
+                     style.bold("Usage:"), usage(verb)) +
          section(style, "Arguments", lines_of(own, true)) +
          section(style, "Options", lines_of(own, false)) +
          section(style, "Options of every verb", lines_of(global_options_of(verbs, verb), false)) +

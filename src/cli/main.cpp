@@ -2,6 +2,7 @@
 // The command line: global options, the verbs, and the only place that catches.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -36,16 +37,16 @@ struct GlobalValues {
 
 void add_global_options(CLI::App& root, GlobalValues& values) {
   constexpr Index kMostThreads = 4096;
-  root.add_flag("--json", values.globals.json, "Print one JSON document instead of text");
-  root.add_flag("-q,--quiet", values.globals.quiet, "Print no messages, results only");
+  add_flag(root, "--json", values.globals.json, "Print one JSON document instead of text");
+  add_flag(root, "-q,--quiet", values.globals.quiet, "Print no messages, results only");
   add_choice(root, "--color", values.color, {"auto", "always", "never"},
              "Colour and bold text; auto asks the terminal and NO_COLOR (default auto)");
   add_integer(root, "--threads", values.threads, 1, kMostThreads,
               "Threads to use; the result does not depend on them (default: one per core)");
   add_integer(root, "--seed", values.globals.seed, 0, kLargest,
               "Seed of what is drawn at random: values of encodings, splits, shuffles (default 1)");
-  root.add_flag("--version", values.version, "Print the version");
-  root.add_flag("-h,--help", values.help, "Explain the program, or one verb");
+  add_flag(root, "--version", values.version, "Print the version");
+  add_flag(root, "-h,--help", values.help, "Explain the program, or one verb");
 }
 
 void finish_globals(GlobalValues& values) {
@@ -76,10 +77,10 @@ const Verb* chosen_verb(const VerbRegistry& verbs) {
     fail(ErrorCode::kUsage, escaped(word), "unknown option{}", suggestion(word, candidates));
   }
   if (verb != nullptr) {
-    fail(ErrorCode::kUsage, verb->app->get_name(), "unexpected argument '{}'; usage: {}",
-         escaped(extra), usage(*verb));
+    fail(ErrorCode::kUsage, verb->name, "unexpected argument '{}'; usage: {}", escaped(extra),
+         usage(*verb));
   }
-  for (const auto& each : verbs.verbs()) candidates.push_back(each->app->get_name());
+  for (const auto& each : verbs.verbs()) candidates.push_back(each->name);
   const std::string hint = suggestion(extra, candidates);
   fail(ErrorCode::kUsage, escaped(extra), "unknown verb{}",
        hint.empty() ? fmt::format("; the verbs are {}", fmt::join(candidates, ", ")) : hint);
@@ -92,8 +93,7 @@ void check_globals_fit(const VerbRegistry& verbs, const Verb& verb) {
       return e.names.back() == "--" + option->get_lnames().front();
     };
     require(option->count() == 0 || std::ranges::any_of(taken, same),
-            "--" + option->get_lnames().front(), "does nothing beside the verb '{}'",
-            verb.app->get_name());
+            "--" + option->get_lnames().front(), "does nothing beside the verb '{}'", verb.name);
   }
 }
 
@@ -125,7 +125,7 @@ int report(std::string message, int status) {
 
 int guarded_main(int argc, char** argv) {
   try {
-    CLI::App root("a laboratory for positional encodings", "sextant");
+    CLI::App root(kProgramDoc, "sextant");
     root.set_help_flag();  // --help is a flag as any other: it is answered after the parse
     GlobalValues values;
     add_global_options(root, values);

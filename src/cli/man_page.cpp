@@ -64,7 +64,7 @@ std::string examples_text(const std::vector<Example>& examples) {
 
 std::string man_page(const VerbRegistry& verbs) {
   std::string page = ".TH SEXTANT 1 \"\" \"sextant " SEXTANT_VERSION "\" \"User Commands\"\n";
-  page += fmt::format(".SH NAME\nsextant \\- {}\n", escaped_roff(verbs.root().get_description()));
+  page += fmt::format(".SH NAME\nsextant \\- {}\n", escaped_roff(kProgramDoc));
   page += ".SH SYNOPSIS\n";
   for (const auto& verb : verbs.verbs()) {
     page += fmt::format(".B {}\n.br\n", escaped_roff(usage(*verb)));
@@ -80,8 +80,8 @@ std::string man_page(const VerbRegistry& verbs) {
   page += options_text(options_of(verbs.root()));
   page += ".SH VERBS\n";
   for (const auto& verb : verbs.verbs()) {
-    page += fmt::format(".SS {}\n{}.\n.PP\n.B {}\n", verb->app->get_name(),
-                        escaped_roff(verb->app->get_description()), escaped_roff(usage(*verb)));
+    page += fmt::format(".SS {}\n{}.\n.PP\n.B {}\n", verb->name, escaped_roff(verb->doc),
+                        escaped_roff(usage(*verb)));
     page += options_text(options_of(*verb->app));
   }
   page += ".SH \"EXIT STATUS\"\n";

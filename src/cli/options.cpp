@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <utility>
 
@@ -90,6 +91,21 @@ CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& targe
                     require(!text.empty(), where, "must not be empty");
                     target = text;
                   });
+}
+
+void add_texts(CLI::App& app, const std::string& name, std::vector<std::string>& target,
+               const std::string& value, const std::string& doc, std::optional<int> count) {
+  CLI::Option* option = app.add_option(name, target, doc)->type_name(value);
+  if (count) option->expected(*count);
+}
+
+CLI::Option* add_flag(CLI::App& app, const std::string& name, bool& target,
+                      const std::string& doc) {
+  return app.add_flag(name, target, doc);
+}
+
+void exclude(CLI::Option* option, std::initializer_list<CLI::Option*> others) {
+  for (CLI::Option* other : others) option->excludes(other);
 }
 
 std::size_t choice(std::string_view where, std::string_view word,

@@ -2,8 +2,8 @@
 // Options whose values are read strictly: the whole text, within range, or kUsage.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
@@ -11,6 +11,11 @@
 #include <vector>
 
 #include "sextant/matrix.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace sextant::cli {
 
@@ -39,6 +44,16 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& tar
 // "SPEC" to encodings.
 CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& target,
                       const std::string& value, const std::string& doc);
+
+// Several texts after one name, or as the positional arguments: `count` of them, or any number.
+void add_texts(CLI::App& app, const std::string& name, std::vector<std::string>& target,
+               const std::string& value, const std::string& doc,
+               std::optional<int> count = std::nullopt);
+
+CLI::Option* add_flag(CLI::App& app, const std::string& name, bool& target, const std::string& doc);
+
+// A usage error when `option` stands beside one of `others`.
+void exclude(CLI::Option* option, std::initializer_list<CLI::Option*> others);
 
 // Index of `word` in `choices`. Throws kUsage, naming the choices and the nearest of them.
 std::size_t choice(std::string_view where, std::string_view word,

@@ -174,16 +174,16 @@ void add_study_options(CLI::App& app, StudyChoice& choice, bool scores) {
              "padded (default at-least)");
   add_choice(app, "--specials", choice.specials, kSpecials,
              "Special tokens: none, or [CLS] ... [SEP] (default none)");
-  app.add_flag("--windows", choice.windows,
-               "Cut documents into windows of --positions tokens, each a sequence");
+  add_flag(app, "--windows", choice.windows,
+           "Cut documents into windows of --positions tokens, each a sequence");
   add_integer(app, "--shuffles", choice.shuffles, 0, kMostShuffles,
               "Times that the tokens are shuffled for the null (default 20)");
   add_integer(app, "--splits", choice.splits, 1, kMostSplits,
               "Splits into halves for the corrected distances (default 20)");
   add_choice(app, "--metric", choice.metric, kMetricNames,
              "Distance between distributions (default hellinger)");
-  app.add_flag("--no-intervals", choice.no_intervals,
-               "No jackknife: less memory and time, no intervals");
+  add_flag(app, "--no-intervals", choice.no_intervals,
+           "No jackknife: less memory and time, no intervals");
   add_text(app, "--distributions", choice.distributions, "FILE",
            "Distributions [positions, types] as .npy instead of a corpus; no noise estimates");
   add_bytes(app, "--mem", choice.memory,

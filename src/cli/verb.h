@@ -3,7 +3,6 @@
 // register_<verb>(VerbRegistry&); nothing else includes them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,7 +12,15 @@
 
 #include "sextant/matrix.h"
 
+// <CLI/CLI.hpp> takes longer to compile than most of what would include it: only the units that
+// define options, read them back or parse do.
+namespace CLI {
+class App;
+}
+
 namespace sextant::cli {
+
+inline constexpr char kProgramDoc[] = "a laboratory for positional encodings";
 
 enum class Color { kAuto, kAlways, kNever };
 
@@ -32,6 +39,8 @@ struct Example {
 };
 
 struct Verb {
+  std::string name;
+  std::string doc;          // one sentence without a full stop
   CLI::App* app = nullptr;  // its options and its positional arguments
   std::vector<Example> examples = {};
   bool argument_is_optional = false;
@@ -47,12 +56,8 @@ class VerbRegistry {
  public:
   VerbRegistry(CLI::App& root, const Globals& globals) : root_(root), globals_(globals) {}
 
-  // The reference stays valid. `doc` is one sentence without a full stop.
-  Verb& add(const std::string& name, const std::string& doc) {
-    verbs_.push_back(std::make_unique<Verb>());
-    verbs_.back()->app = root_.add_subcommand(name, doc);
-    return *verbs_.back();
-  }
+  // The reference stays valid.
+  Verb& add(const std::string& name, const std::string& doc);
 
   const CLI::App& root() const { return root_; }
   const Globals& globals() const { return globals_; }

@@ -19,7 +19,6 @@
 namespace sextant {
 namespace {
 
-constexpr std::size_t kBatchBytes = std::size_t{1} << 22;
 constexpr std::size_t kBatchRecords = std::size_t{1} << 18;  // records may be empty
 
 struct Input {

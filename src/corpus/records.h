@@ -12,6 +12,8 @@
 
 namespace sextant {
 
+inline constexpr std::size_t kBatchBytes = std::size_t{1} << 22;  // a batch is full from here on
+
 // A batch owns its bytes; records are pieces of them.
 struct RecordBatch {
   struct Record {

@@ -19,7 +19,6 @@ namespace {
 using Kind = SyntheticCorpus::Kind;
 
 constexpr std::string_view kPrefix = "synthetic:";
-constexpr std::size_t kBatchBytes = std::size_t{1} << 22;
 
 struct KindName {
   std::string_view name;

@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kFiles = {"data.noun", "data.verb", "data.adj",
                                                     "data.adv"};
-constexpr std::size_t kBatchBytes = std::size_t{1} << 22;
 
 class WordnetRecords final : public RecordReader {
  public:

@@ -13,7 +13,7 @@ namespace sextant {
 namespace {
 
 constexpr std::uint64_t kSplitStream = 0x73706c6974;  // of the random numbers for splits
-constexpr double kRounding = 1e-13;  // squared distances below this are rounding, hence 0
+constexpr double kSquareRounding = 1e-13;  // squared distances below this are rounding, hence 0
 
 // One half of a split: roots of its counts and its (thinned) numbers of sequences.
 struct Half {
@@ -100,7 +100,7 @@ std::vector<Index> members(const BlockSet& blocks) {
 void scale(DistanceMatrix& squared, double factor) {
   for (double& value : squared.values()) {
     value *= factor;
-    if (std::abs(value) < kRounding) value = 0.0;
+    if (std::abs(value) < kSquareRounding) value = 0.0;
   }
 }
 

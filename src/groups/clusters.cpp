@@ -24,7 +24,7 @@ constexpr double kReach = 3.0;
 
 // Work is counted in entries of T turned while eigenvalues are moved.
 constexpr double kSecondsPerEntry = 1e-8;
-constexpr double kMostWork = 3e10;
+constexpr double kMostClusterWork = 3e10;
 constexpr double kEntriesPerDeflation = 0.3;  // times n^3, by the time it takes
 
 // Eigenvectors of such a condition are orthogonal to all others, as those of a normal matrix.
@@ -162,7 +162,7 @@ void Joining::propose(Complex centre, bool real, std::size_t count,
 // Refuses as soon as what is ahead at least is too much.
 void Joining::charge(double next, double ahead) {
   work_ += next;
-  if (work_ + ahead > kMostWork)
+  if (work_ + ahead > kMostClusterWork)
     fail(ErrorCode::kRefused, "generator",
          "noise must leave most of {} eigenvalues apart but at {:.3g} so many may be equal that "
          "trying them takes {:.0f} minutes or more",

@@ -22,13 +22,13 @@ namespace {
 
 // |X| times the longest lag, over the noise and sqrt(d), that the samples of X = 0 may show.
 constexpr double kNoGenerator = 3.0;
-constexpr double kShiftError = 2.0;  // of X, relative, over the noise of the samples
-constexpr double kMostWork = 2e9;    // of the law and of the recovery, each: d^3 per product
-constexpr double kMostSides = 24.0;  // of the law: 24^2 products show a group as well as all do
+constexpr double kShiftError = 2.0;   // of X, relative, over the noise of the samples
+constexpr double kMostLawWork = 2e9;  // of the law and of the recovery, each: d^3 per product
+constexpr double kMostSides = 24.0;   // of the law: 24^2 products show a group as well as all do
 
 std::size_t products(Index dim) {
   const auto d = static_cast<double>(dim);
-  return static_cast<std::size_t>(std::max(kMostWork / (d * d * d), 9.0));
+  return static_cast<std::size_t>(std::max(kMostLawWork / (d * d * d), 9.0));
 }
 
 // B(lag) = A(lag) A(0)^-1, and the size that its noise is relative to.

@@ -19,12 +19,10 @@
 namespace sextant {
 namespace {
 
-constexpr Index kLeastSamples = 4;
-
 void check(std::span<const double> k, std::span<const double> ahead, double noise) {
   const auto count = static_cast<Index>(k.size());
-  require(count >= kLeastSamples && count <= kMostKernelSamples, "kernel",
-          "samples must be {} to {} but are {}", kLeastSamples, kMostKernelSamples, count);
+  require(count >= kLeastKernelSamples && count <= kMostKernelSamples, "kernel",
+          "samples must be {} to {} but are {}", kLeastKernelSamples, kMostKernelSamples, count);
   require(ahead.empty() || ahead.size() == k.size(), "kernel",
           "lags ahead must be as many as behind, {}, but are {}", k.size(), ahead.size());
   const auto finite = [](double x) { return std::isfinite(x); };

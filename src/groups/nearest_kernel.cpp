@@ -22,7 +22,6 @@ namespace {
 using Blocks = std::vector<BlockFamily>;
 using Starts = std::vector<std::pair<double, double>>;  // decay, frequency
 
-constexpr Index kLeastSamples = 4;
 constexpr int kMostSteps = 100;
 constexpr double kLeastFrequency = 1e-6;  // a part that rotates keeps its sine
 constexpr double kLargestGrowth = 600.0;  // e^(decay lag) stays a finite number
@@ -30,7 +29,7 @@ constexpr Index kMoreExponents[] = {0, 2, 6};
 
 // Least squares of n samples and w columns is n w^2 of work.
 constexpr double kSecondsPerWork = 4e-9;
-constexpr double kMostWork = 7.5e10;
+constexpr double kMostFitWork = 7.5e10;
 
 bool rotates(BlockKind kind) {
   return kind == BlockKind::kRotation || kind == BlockKind::kSpiral ||
@@ -102,11 +101,11 @@ class ShapeFit {
     };
     const double work = static_cast<double>(k_.size()) * (squares(parts_.begin(), parts_.end()) +
                                                           squares(parts_.rbegin(), parts_.rend()));
-    if (work > kMostWork)
+    if (work > kMostFitWork)
       fail(
           ErrorCode::kRefused, "nearest",
           "{} samples and a shape of {} parts must take at most {:.0f} minutes but may take {:.0f}",
-          k_.size(), parts_.size(), kMostWork * kSecondsPerWork / 60.0,
+          k_.size(), parts_.size(), kMostFitWork * kSecondsPerWork / 60.0,
           work * kSecondsPerWork / 60.0);
   }
 
@@ -239,7 +238,7 @@ NearestKernel nearest_kernel(std::span<const double> k, const FamilyShape& shape
   const auto count = static_cast<Index>(k.size());
   Index least = 0;
   for (const FamilyShape::Part& part : shape.parts) least += free_numbers(part);
-  least = std::max(least, kLeastSamples);
+  least = std::max(least, kLeastKernelSamples);
   require(!shape.parts.empty(), "nearest", "shape must have a part");
   require(count >= least && count <= kMostKernelSamples, "nearest",
           "samples must be {} to {} for this shape but are {}", least, kMostKernelSamples, count);

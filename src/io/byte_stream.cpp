@@ -14,7 +14,7 @@
 namespace sextant {
 namespace {
 
-constexpr std::size_t kMagic = 4;
+constexpr std::size_t kMagicBytes = 4;
 constexpr std::size_t kStep = std::size_t{1} << 20;  // between two looks at the limits
 constexpr std::uint64_t kFree = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostRatio = 1000;
@@ -69,7 +69,7 @@ void check_name(const std::filesystem::path& path, const RawInput& raw, Compress
   const Compression named = compression_by_name(extension);
   if (path == "-" || extension.empty() || named == found) return;
   std::string bytes;
-  for (const char c : head.substr(0, kMagic))
+  for (const char c : head.substr(0, kMagicBytes))
     bytes += fmt::format(" {:02x}", static_cast<unsigned char>(c));
   fail(ErrorCode::kMalformed, raw.name(),
        "offset 0: the name ends in {} but the first bytes are{}: {}", escaped(extension), bytes,
@@ -81,7 +81,7 @@ void check_name(const std::filesystem::path& path, const RawInput& raw, Compress
 Compression compression_of(std::string_view head) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(head[i]); };
   if (head.size() >= 2 && byte(0) == 0x1f && byte(1) == 0x8b) return Compression::kGzip;
-  if (head.size() < kMagic) return Compression::kNone;
+  if (head.size() < kMagicBytes) return Compression::kNone;
   const std::uint32_t word = std::uint32_t{byte(0)} | std::uint32_t{byte(1)} << 8 |
                              std::uint32_t{byte(2)} << 16 | std::uint32_t{byte(3)} << 24;
   const bool frame = word == 0xFD2FB528u, skippable = (word & ~0xFu) == 0x184D2A50u;
@@ -105,8 +105,8 @@ void Decompressor::check_output(std::string_view made) {
   if (produced_ > most_bytes_) fail_most_bytes(raw_->name(), most_bytes_);
   if (produced_ > kFree && produced_ / kMostRatio > raw_->consumed())
     refuse(fmt::format("expands more than {} times", kMostRatio));
-  if (head_.size() >= kMagic) return;
-  head_ += made.substr(0, kMagic - head_.size());
+  if (head_.size() >= kMagicBytes) return;
+  head_ += made.substr(0, kMagicBytes - head_.size());
   const Compression inner = compression_of(head_);
   if (inner != Compression::kNone)
     fail_corrupt(
@@ -131,7 +131,7 @@ void Decompressor::refuse(std::string_view what) const {
 std::unique_ptr<ByteStream> open_byte_stream(const std::filesystem::path& path,
                                              std::uint64_t most_bytes) {
   auto raw = std::make_unique<RawInput>(path);
-  const std::string_view head = raw->peek(kMagic);
+  const std::string_view head = raw->peek(kMagicBytes);
   const Compression found = compression_of(head);
   if (!head.empty()) check_name(path, *raw, found, head);
   switch (found) {

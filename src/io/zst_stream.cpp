@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kMostWindow = std::uint64_t{1} << 27;
 constexpr std::uint64_t kMostSkipped = std::uint64_t{1} << 24;
-constexpr std::size_t kLongestHeader = 18;
+constexpr std::size_t kLongestFrameHeader = 18;
 
 std::uint64_t little_endian(std::string_view bytes) {
   std::uint64_t value = 0;
@@ -95,7 +95,7 @@ class ZstStream final : public Decompressor {
   // Leaves out skippable frames; false at the end of the file.
   bool start_frame() {
     for (;;) {
-      const std::string_view head = raw().peek(kLongestHeader);
+      const std::string_view head = raw().peek(kLongestFrameHeader);
       if (head.empty()) return false;
       if (compression_of(head) != Compression::kZstd)
         fail_corrupt("trailing garbage; expected the end of the file or another zstd frame");
@@ -103,7 +103,7 @@ class ZstStream final : public Decompressor {
       if (head.size() < 8) fail_cut_header(head);
       skip_frame(little_endian(head.substr(4, 4)));
     }
-    const std::string_view head = raw().peek(kLongestHeader);
+    const std::string_view head = raw().peek(kLongestFrameHeader);
     const std::optional<FrameHeader> header = parse_header(head);
     if (!header) fail_cut_header(head);
     if (header->dictionary != 0)

@@ -64,7 +64,7 @@ constexpr Glyphs kAscii = {"|", "+", "+", "-", "+", "."};
 constexpr std::string_view kMarks = "*o+x#@%&";
 constexpr int kColors[] = {36, 33, 35, 32, 34, 31};
 
-struct Cell {
+struct BrailleCell {
   std::uint8_t dots = 0;  // braille: bit k is dot k + 1
   int owner = -1;         // the series that drew here last
 };
@@ -82,7 +82,7 @@ class Canvas {
   int width() const { return columns_ * dot_columns_; }
   int height() const { return rows_ * dot_rows_; }
   int row_of(int y) const { return y / dot_rows_; }
-  const Cell& cell(int column, int row) const {
+  const BrailleCell& cell(int column, int row) const {
     return cells_[static_cast<std::size_t>(row * columns_ + column)];
   }
 
@@ -99,13 +99,13 @@ class Canvas {
   void set(int x, int y, int owner) {
     constexpr std::uint8_t kDot[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
     const int column = x / dot_columns_, row = y / dot_rows_;
-    Cell& cell = cells_[static_cast<std::size_t>(row * columns_ + column)];
+    BrailleCell& cell = cells_[static_cast<std::size_t>(row * columns_ + column)];
     cell.dots = static_cast<std::uint8_t>(cell.dots | kDot[y % dot_rows_][x % dot_columns_]);
     cell.owner = owner;
   }
 
   int columns_, rows_, dot_columns_, dot_rows_;
-  std::vector<Cell> cells_;
+  std::vector<BrailleCell> cells_;
 };
 
 std::string braille(std::uint8_t dots) {
@@ -216,7 +216,7 @@ std::string drawn_row(const Chart& chart, int row, int columns, const Glyphs& gl
   const bool zero_row = zero_inside && chart.canvas.row_of(chart.dot_y(0.0)) == row;
   std::string result;
   for (int column = 0; column < columns; ++column) {
-    const Cell& cell = chart.canvas.cell(column, row);
+    const BrailleCell& cell = chart.canvas.cell(column, row);
     if (cell.owner < 0) {
       result += zero_row ? glyphs.zero : " ";
     } else if (chart.options.unicode) {

@@ -16,10 +16,10 @@
 namespace sextant {
 namespace {
 
-constexpr Index kLargestPicture = 96;  // positions of a matrix that is shown as it is
-constexpr Index kMostLags = 256;       // of a kernel's curve
-constexpr Index kProfileReach = 4;     // training lengths that a profile covers
-constexpr double kMetricWork = 2e10;   // token pairs beyond which other metrics are left out
+constexpr Index kLargestPicture = 96;   // positions of a matrix that is shown as it is
+constexpr Index kMostKernelLags = 256;  // of a kernel's curve
+constexpr Index kProfileReach = 4;      // training lengths that a profile covers
+constexpr double kMetricWork = 2e10;    // token pairs beyond which other metrics are left out
 
 Json options_json(const Study& study) {
   const CountOptions& count = study.counts.options;
@@ -146,7 +146,7 @@ Json kernels_json(const Study& study) {
   for (const Candidate& candidate : study.candidates.list) {
     if (candidate.kernel.empty()) continue;
     const auto n = static_cast<Index>(candidate.kernel.size());
-    const Index step = (n + kMostLags - 1) / kMostLags;
+    const Index step = (n + kMostKernelLags - 1) / kMostKernelLags;
     Json lags = Json::array(), values = Json::array();
     for (Index lag = 0; lag < n; lag += step) {
       lags.push_back(lag);
@@ -173,17 +173,17 @@ Json metrics_json(const Study& study, Index threads) {
         metric == target.metric ? target.plain
                                 : metric_distances(metric, target.roots, target.sequences, threads);
     const DistanceMatrix* const targets[] = {&distances};
-    struct Entry {
+    struct Scored {
       double stress;
       const Candidate* candidate;
     };
-    std::vector<Entry> entries;
+    std::vector<Scored> entries;
     for (const Candidate& candidate : study.candidates.list) {
       if (!candidate.distances) continue;
       entries.push_back(
           {pair_sums(targets, *candidate.distances, threads).front().scaled(), &candidate});
     }
-    std::ranges::stable_sort(entries, {}, &Entry::stress);
+    std::ranges::stable_sort(entries, {}, &Scored::stress);
     Json rows = Json::array();
     for (std::size_t k = 0; k < entries.size(); ++k) {
       rows.push_back({{"encoding", entries[k].candidate->encoding},

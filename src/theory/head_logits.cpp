@@ -95,7 +95,8 @@ void HeadLogits::add_bias(Index lag, std::span<double> out) const {
     return effects_.logit->at(0, static_cast<double>(s), static_cast<double>(s - lag));
   };
   if (bias_by_lag_) {
-    as_eigen(out).array() += at(positions_ - 1);
+    const double bias = at(positions_ - 1);
+    for (double& logit : out) logit += bias;
     return;
   }
   for (std::size_t i = 0; i < out.size(); ++i) out[i] += at(static_cast<Index>(i) + lag);

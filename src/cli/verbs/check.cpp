@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "cli/check_text.h"
 #include "cli/encoding_text.h"
 #include "cli/options.h"
@@ -82,7 +83,11 @@ int run(const Options& options, const Globals& globals) {
   if (options.list) return show_list(options, globals);
   require(!options.all || !options.ids.empty(), "--all",
           "must go with ID, whose findings it shows");
-  const std::vector<TheoremRegistry::Entry> entries = chosen_theorems(options.ids);
+  std::vector<std::string> ids;  // T1,T2 T3 are three
+  for (const std::string& word : options.ids) {
+    for (const std::string_view id : split(word, ',')) ids.emplace_back(id);
+  }
+  const std::vector<TheoremRegistry::Entry> entries = chosen_theorems(ids);
   const TheoremOptions numbers = theorem_options(options, globals);
   const std::vector<CheckedTheorem> checked = checked_theorems(entries, numbers, globals);
   if (globals.json) {
@@ -113,11 +118,9 @@ void register_check(VerbRegistry& verbs) {
   Verb& verb = verbs.add("check", "Check published theorems: conditions, numbers and a verdict");
   const auto options = std::make_shared<Options>();
   CLI::App& app = *verb.app;
-  app.add_option("ID", options->ids,
-                 "Theorems by id or name, one page each: T7, \"T1'\", no_free_lunch (default: a "
-                 "summary of all)")
-      ->type_name("ID")
-      ->delimiter(',');
+  add_texts(app, "ID", options->ids, "ID",
+            "Theorems by id or name, one page each: T7, \"T1'\", no_free_lunch (default: a "
+            "summary of all)");
   const TheoremOptions usual;
   add_integer(app, "--train", options->train, 2, kLargest,
               fmt::format("Positions of training (default {})", usual.train));
@@ -131,8 +134,8 @@ void register_check(VerbRegistry& verbs) {
              fmt::format("ALiBi's slope (default {})", usual.alpha));
   add_text(app, "--encodings", options->encodings, "SPEC,...",
            "Encodings to check, where a claim speaks of many (default: the whole catalogue)");
-  app.add_flag("--all", options->all, "Show all findings of each ID, not the main ones");
-  app.add_flag("--list", options->list, "Name the theorems and their sources; check nothing");
+  add_flag(app, "--all", options->all, "Show all findings of each ID, not the main ones");
+  add_flag(app, "--list", options->list, "Name the theorems and their sources; check nothing");
   verb.argument_is_optional = true;
   verb.examples = {
       {"sextant check", "all theorems, a line and a reason each"},

@@ -251,18 +251,17 @@ void register_classify(VerbRegistry& verbs) {
   CLI::App& app = *verb.app;
   add_text(app, "SUBJECT", options->subject, "SPEC",
            "A generator X.npy ([d, d], or [axes, d, d]), or an encoding: rope, xpos, alibi");
-  app.add_option("--maps", options->maps,
-                 "Sampled maps F.npy and G.npy, [n, d, d] each: q' = F(s) q, k' = G(t) k; with "
-                 "[contents, n, d, d] also whether they depend on the content")
-      ->type_name("FILE")
-      ->expected(2);
+  add_texts(app, "--maps", options->maps, "FILE",
+            "Sampled maps F.npy and G.npy, [n, d, d] each: q' = F(s) q, k' = G(t) k; with "
+            "[contents, n, d, d] also whether they depend on the content",
+            2);
   add_text(app, "--at", options->at, "FILE",
            "Positions of the maps, [n] or [n, axes] (default 0, 1, ...)");
   add_text(app, "--kernel", options->kernel, "FILE",
            "A kernel by lag, [n]: certified by its Hankel matrix");
-  app.add_flag("--two-sided", options->two_sided,
-               "The kernel has 2n-1 lags with lag 0 in the middle");
-  app.add_flag("--all", options->all, "The whole catalogue as a map of families");
+  add_flag(app, "--two-sided", options->two_sided,
+           "The kernel has 2n-1 lags with lag 0 in the middle");
+  add_flag(app, "--all", options->all, "The whole catalogue as a map of families");
   add_number(app, "--noise", options->noise,
              "Relative noise of the numbers given (default 1e-12; about 1e-7 for f32)");
   add_text(app, "--nearest", options->nearest, "FAMILY",
@@ -274,7 +273,7 @@ void register_classify(VerbRegistry& verbs) {
               fmt::format("Heads (default: those of the spec, or {})", kHeads));
   add_text(app, "-o,--output", options->output, "FILE",
            "Write the recovered or the nearest generator");
-  app.add_flag("--force", options->force, "Replace an existing file");
+  add_flag(app, "--force", options->force, "Replace an existing file");
   verb.argument_is_optional = true;
   verb.examples = {
       {"sextant classify rope --dim 128", "a group of rotations"},

@@ -38,7 +38,7 @@ std::vector<OptionEntry> all_options(const VerbRegistry& verbs, const Verb& verb
 
 std::string verb_names(const VerbRegistry& verbs) {
   std::vector<std::string> names;
-  for (const auto& verb : verbs.verbs()) names.push_back(verb->app->get_name());
+  for (const auto& verb : verbs.verbs()) names.push_back(verb->name);
   return joined(names);
 }
 
@@ -74,7 +74,7 @@ std::string bash_case(const std::string& pattern, const std::vector<OptionEntry>
 std::string bash_script(const VerbRegistry& verbs) {
   std::string cases;
   for (const auto& verb : verbs.verbs()) {
-    cases += bash_case(verb->app->get_name(), all_options(verbs, *verb), "");
+    cases += bash_case(verb->name, all_options(verbs, *verb), "");
   }
   const std::string names = verb_names(verbs);
   cases += bash_case("*", options_of(verbs.root()), names);
@@ -139,9 +139,8 @@ std::string zsh_arguments(const std::vector<OptionEntry>& entries) {
 std::string zsh_script(const VerbRegistry& verbs) {
   std::string names, cases;
   for (const auto& verb : verbs.verbs()) {
-    names +=
-        fmt::format("    '{}:{}'\n", verb->app->get_name(), zsh_text(verb->app->get_description()));
-    cases += fmt::format("      {})\n      _arguments{} ;;\n", verb->app->get_name(),
+    names += fmt::format("    '{}:{}'\n", verb->name, zsh_text(verb->doc));
+    cases += fmt::format("      {})\n      _arguments{} ;;\n", verb->name,
                          zsh_arguments(all_options(verbs, *verb)));
   }
   return fmt::format(
@@ -186,13 +185,13 @@ std::string fish_script(const VerbRegistry& verbs) {
   std::string result = "# fish completion for sextant\ncomplete -c sextant -f\n";
   for (const auto& verb : verbs.verbs()) {
     result += fmt::format("complete -c sextant -n __fish_use_subcommand -a {} -d '{}'\n",
-                          verb->app->get_name(), fish_text(verb->app->get_description()));
+                          verb->name, fish_text(verb->doc));
   }
   for (const OptionEntry& entry : options_of(verbs.root())) {
     result += fish_line("__fish_use_subcommand", entry);
   }
   for (const auto& verb : verbs.verbs()) {
-    const std::string condition = "__fish_seen_subcommand_from " + verb->app->get_name();
+    const std::string condition = "__fish_seen_subcommand_from " + verb->name;
     for (const OptionEntry& entry : all_options(verbs, *verb))
       result += fish_line(condition, entry);
   }

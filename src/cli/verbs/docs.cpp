@@ -129,10 +129,9 @@ void register_docs(VerbRegistry& verbs) {
   const auto options = std::make_shared<Options>();
   CLI::Option* folder = add_text(*verb.app, "-o,--output", options->folder, "DIR",
                                  "Folder for the pages (default sextant-docs)");
-  CLI::Option* force = verb.app->add_flag("--force", options->force, "Replace existing pages");
-  verb.app->add_flag("--man", options->man, "Print the man page instead")
-      ->excludes(folder)
-      ->excludes(force);
+  CLI::Option* force = add_flag(*verb.app, "--force", options->force, "Replace existing pages");
+  exclude(add_flag(*verb.app, "--man", options->man, "Print the man page instead"),
+          {folder, force});
   verb.examples = {
       {"sextant docs -o manual", "Markdown pages, an index and sextant.1 in manual/"},
       {"sextant docs --man > sextant.1", "the man page alone"},

@@ -221,8 +221,8 @@ void register_encodings(VerbRegistry& verbs) {
   const auto options = std::make_shared<Options>();
   add_text(*verb.app, "NAME", options->spec, "SPEC",
            "An encoding or a spec: rope, rope(base=500000), rope+alibi");
-  verb.app->add_flag("--pictures", options->pictures, "Add a small plot of each to the list");
-  verb.app->add_flag("--ascii", options->ascii, "Plot in ASCII, as where the locale is not UTF-8");
+  add_flag(*verb.app, "--pictures", options->pictures, "Add a small plot of each to the list");
+  add_flag(*verb.app, "--ascii", options->ascii, "Plot in ASCII, as where the locale is not UTF-8");
   add_integer(*verb.app, "--dim", options->dim, 1, kMostDim,
               fmt::format("Width of rows, queries and keys in the plot (default {})", kDim));
   add_integer(*verb.app, "--heads", options->heads, 1, kMostHeads,

@@ -105,12 +105,12 @@ void register_fit(VerbRegistry& verbs) {
              "Classical MDS, or SMACOF started from it (default classical)");
   add_integer(*verb.app, "--rank", options->rank, 1, kMostDim,
               "Dimensions (default: as many as the data support)");
-  verb.app->add_flag("--corrected", options->corrected,
-                     "Fit the distances without sampling noise; negative eigenvalues give zeros");
-  verb.app->add_flag("--accept-unconverged", options->accept_unconverged,
-                     "Write what SMACOF has when its steps are used up (else exit 7)");
+  add_flag(*verb.app, "--corrected", options->corrected,
+           "Fit the distances without sampling noise; negative eigenvalues give zeros");
+  add_flag(*verb.app, "--accept-unconverged", options->accept_unconverged,
+           "Write what SMACOF has when its steps are used up (else exit 7)");
   add_text(*verb.app, "-o,--output", options->output, "FILE", "Write .npy, .safetensors or .csv");
-  verb.app->add_flag("--force", options->force, "Replace an existing file");
+  add_flag(*verb.app, "--force", options->force, "Replace an existing file");
   verb.examples = {
       {"sextant fit reviews.tsv.gz --positions 128 --rank 8 --corrected -o mds.safetensors",
        "eight dimensions without noise"},

@@ -2,6 +2,7 @@
 // sextant geometry: how the token distributions of a corpus differ between positions.
 #include "base/check.h"
 #include "cli/interrupt.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/study_options.h"
 #include "cli/study_output.h"
@@ -51,10 +52,8 @@ void register_geometry(VerbRegistry& verbs) {
   Verb& verb = verbs.add("geometry", "Measure the positional geometry of a corpus");
   const auto options = std::make_shared<Options>();
   add_study_options(*verb.app, options->study, false);
-  verb.app
-      ->add_option("--against", options->against,
-                   "Another corpus: how far its geometry is from this one, beside the noise")
-      ->type_name("FILE");
+  add_texts(*verb.app, "--against", options->against, "FILE",
+            "Another corpus: how far its geometry is from this one, beside the noise");
   verb.examples = {
       {"sextant geometry reviews.tsv.gz --positions 128", "distances of the first 128 words"},
       {"sextant geometry a.txt --against b.txt", "do two corpora have one geometry?"},

@@ -69,9 +69,9 @@ void register_profile(VerbRegistry& verbs) {
   const auto options = std::make_shared<Options>();
   const ProfileOptions defaults;
   CLI::App& app = *verb.app;
-  app.add_option("SPEC", options->specs, "Encodings: rope, alibi, \"rope(base=500000)+alibi\"")
-      ->type_name("SPEC");
-  app.add_flag("--all", options->all, "The whole catalogue; the same as no SPEC");
+  add_texts(app, "SPEC", options->specs, "SPEC",
+            "Encodings: rope, alibi, \"rope(base=500000)+alibi\"");
+  add_flag(app, "--all", options->all, "The whole catalogue; the same as no SPEC");
   add_integer(app, "--train", options->train, 2, kLargest,
               fmt::format("Positions of training, N (default {})", defaults.train));
   add_integer(app, "--to", options->to, 1, kLargest,

@@ -65,8 +65,8 @@ void register_report(VerbRegistry& verbs) {
   add_text(*verb.app, "-o,--output", options->output, "DIR",
            "Folder of the report (default sextant-report)");
   add_text(*verb.app, "--title", options->study.title, "TEXT", "What the page calls the corpus");
-  verb.app->add_flag("--force", options->force, "Replace an existing report");
-  verb.app->add_flag("--resume", options->resume, "Go on from the checkpoint of a stopped run");
+  add_flag(*verb.app, "--force", options->force, "Replace an existing report");
+  add_flag(*verb.app, "--resume", options->resume, "Go on from the checkpoint of a stopped run");
   verb.argument_is_optional = true;
   verb.examples = {
       {"sextant report", "the built-in sample"},

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/study_output.h"
 #include "groups/reproduction.h"
@@ -81,7 +82,7 @@ int run(const std::vector<std::string>& asked, const Globals& globals) {
 void register_reproduce(VerbRegistry& verbs) {
   Verb& verb = verbs.add("reproduce", "Print published tables beside our own numbers");
   const auto names = std::make_shared<std::vector<std::string>>();
-  verb.app->add_option("NAME", *names, "Tables (default: all): jordan-rope")->type_name("NAME");
+  add_texts(*verb.app, "NAME", *names, "NAME", "Tables (default: all): jordan-rope");
   verb.argument_is_optional = true;
   verb.examples = {{"sextant reproduce jordan-rope", "table 3 of Jordan-RoPE, which is exact"},
                    {"sextant reproduce --json", "all tables, for programs"}};

@@ -254,9 +254,8 @@ void add_options(CLI::App& app, Options& options) {
                   fmt::format("Number of positions (default {}); inv_freq needs none", kPositions));
   CLI::Option* offset =
       add_number(app, "--offset", options.offset, "The first position (default 0)");
-  add_text(app, "--at", options.at, "FILE", "Positions from a .npy file, [n] or [n, axes]")
-      ->excludes(positions)
-      ->excludes(offset);
+  exclude(add_text(app, "--at", options.at, "FILE", "Positions from a .npy file, [n] or [n, axes]"),
+          {positions, offset});
   add_integer(app, "--length", options.length, 1, kLargest,
               "Current sequence length, for re-scaled positions, stretched tables and schedules "
               "(default: up to the last position)");
@@ -270,7 +269,7 @@ void add_options(CLI::App& app, Options& options) {
              "Type of the values (default f32; inv_freq on the terminal f64)");
   add_text(app, "-o,--output", options.output, "FILE",
            "Write FILE.npy, FILE.safetensors or FILE.csv instead of printing");
-  app.add_flag("--force", options.force, "Replace an existing output");
+  add_flag(app, "--force", options.force, "Replace an existing output");
   add_bytes(app, "--mem", options.memory,
             "Memory to use at most, such as 500M or 8G (default: 80 % of what is available)");
 }

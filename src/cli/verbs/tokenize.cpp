@@ -155,7 +155,7 @@ void register_tokenize(VerbRegistry& verbs) {
   add_corpus_options(*verb.app, options->corpus);
   add_text(*verb.app, "-o,--output", options->output, "FILE",
            "Write the ids to FILE.npy and the lengths to FILE.lengths.npy");
-  verb.app->add_flag("--force", options->force, "Replace existing outputs");
+  add_flag(*verb.app, "--force", options->force, "Replace existing outputs");
   verb.examples = {
       {"sextant tokenize reviews.tsv.gz --tokens wordpiece:vocab.txt -o ids.npy",
        "the last column by BERT's vocabulary"},

@@ -10,12 +10,12 @@
 namespace sextant {
 namespace {
 
-enum class Kind : std::uint8_t { kOther, kLetter, kNumber, kBlank };
+enum class Kind : std::uint8_t { kSign, kLetter, kNumber, kBlank };
 
 Kind kind_of(char32_t c) {
   if (is_white_space(c)) return Kind::kBlank;
   if (is_letter(c)) return Kind::kLetter;
-  return is_number(c) ? Kind::kNumber : Kind::kOther;
+  return is_number(c) ? Kind::kNumber : Kind::kSign;
 }
 
 const std::array<Kind, 128>& ascii_kinds() {
