@@ -26,20 +26,24 @@ MAY_INCLUDE = {
     "theorems": BASIC | {"groups", "theory"},
     "corpus": {"base", "io", "math"},
     "geometry": BASIC | {"corpus"},
+    "training": BASIC | {"groups", "theory", "corpus", "geometry"},
+    "tasks": BASIC | {"corpus", "training"},
+    "lab": BASIC | {"groups", "theory", "corpus", "geometry", "training"},
     "report": {"base", "io"},
-    "run": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "report"},
-    "cli": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "report", "run"},
+    "run": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "training", "report"},
+    "cli": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "training", "report",
+            "run"},
 }
 PUBLIC_HEADER = {  # include/sextant/<name>.h speaks for this layer
     "double_double": "base", "error": "base", "matrix": "base",
     "positions": "encoding", "group": "encoding", "encoding": "encoding", "registry": "encoding",
     "table": "kernels", "classify": "groups", "theorem": "theory",
-    "transformer": "theory", "profile": "theory", "corpus": "corpus", "geometry": "math",
+    "transformer": "theory", "profile": "theory", "task": "training", "trial": "training", "corpus": "corpus", "geometry": "math",
 }
 UMBRELLA = "sextant"  # for users; our own files name what they need
 
 # Reached through their registries, never by name.
-CATALOGUES = ("encodings/", "theorems/", "verbs/", "cli/verbs/")
+CATALOGUES = ("encodings/", "theorems/", "tasks/", "lab/learned/", "verbs/", "cli/verbs/")
 
 # Where a third-party header may appear: prefixes of paths below the root.
 THIRD_PARTY = {
@@ -55,9 +59,10 @@ THIRD_PARTY = {
     "zstd.h": ("src/io/",),
     "utf8proc.h": ("src/corpus/",),
     "pcre2.h": ("src/corpus/",),
+    "torch/": ("src/lab/torch.h",),
     "sentencepiece_processor.h": ("src/corpus/",),
 }
-MAY_PRINT = ("src/cli/", "src/report/")
+MAY_PRINT = ("src/cli/", "src/report/", "src/lab/main.cpp")
 MAY_THROW = ("src/base/check.h",)
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(?:"([^"]+)"|<([^>]+)>)')

@@ -41,9 +41,18 @@ struct Tensor {
 };
 using TensorMap = std::map<std::string, Tensor, std::less<>>;
 
-// The arguments of one encoding: checked against its ParamInfo, defaults filled in.
+// The arguments of one member of a catalogue: checked against its ParamInfo, defaults filled in.
 class Params {
  public:
+  // The arguments of a term, which is part of the spec `whole`. Throws kUsage, naming the
+  // character, for an unknown key, a value of the wrong kind or out of range, and a key given
+  // twice.
+  Params(std::string_view owner, std::span<const ParamInfo> infos, const EncodingSpec::Term& term,
+         std::string_view whole, const TensorMap& tensors = {});
+
+  // The term again, its arguments in the order of declaration, those at their default left out.
+  const EncodingSpec::Term& canonical() const { return canonical_; }
+
   double number(std::string_view name) const;
   Index integer(std::string_view name) const;
   const std::string& word(std::string_view name) const;  // also the text of any other kind
@@ -59,10 +68,10 @@ class Params {
   std::string source(std::string_view name) const;
 
  private:
-  friend class EncodingRegistry;
   const std::string& text(std::string_view name) const;
 
-  std::string_view encoding_;
+  std::string_view owner_;
+  EncodingSpec::Term canonical_;
   std::map<std::string, std::string, std::less<>> values_;
   std::set<std::string, std::less<>> given_;
   TensorMap tensors_;

@@ -11,15 +11,23 @@
 
 namespace sextant {
 
-// Pre-norm: x += attention(norm(x)), x += feed_forward(norm(x)); without layer_norm, norm is the
-// identity. Logits are (q^T A(s-t) k + u^T q + v^T k + c) / sqrt(dim / heads) plus the bias: linear
-// terms scale with the content, biases do not. Masked pairs do not exist.
+enum class NormPlace {
+  kNone,    // x + part(x)
+  kBefore,  // x + part(norm(x))
+  kAfter,   // norm(x + part(x))
+};
+enum class Activation { kGelu, kRelu };
+
+// A layer is attention, then a feed-forward part, each added to x. Logits are (q^T A(s-t) k + u^T q
+// + v^T k + c) / sqrt(dim / heads) plus the bias: linear terms scale with the content, biases do
+// not. Masked pairs do not exist.
 struct TransformerShape {
   Index layers = 2;
   Index dim = 32;  // of the residual stream; a multiple of heads
   Index heads = 4;
-  Index hidden = 64;  // of the feed-forward part, GELU; 0: there is none
-  bool layer_norm = true;
+  Index hidden = 64;  // of the feed-forward part; 0: there is none
+  NormPlace norm = NormPlace::kBefore;
+  Activation activation = Activation::kGelu;
   bool causal = false;
 };
 
@@ -28,11 +36,12 @@ inline constexpr double kNormEpsilon = 1e-5;
 
 // One row of x is a token: y = x W^T + b.
 struct TransformerLayer {
-  Matrix query, key, value, output;              // [dim, dim]
-  Matrix up, down;                               // [hidden, dim], [dim, hidden]
-  Vector up_bias, down_bias;                     // [hidden], [dim]
-  Vector attention_gain, attention_shift;        // of the norm before attention, [dim]
-  Vector feed_forward_gain, feed_forward_shift;  // of the norm before the feed-forward part, [dim]
+  Matrix query, key, value, output;                      // [dim, dim]
+  Vector query_bias, key_bias, value_bias, output_bias;  // [dim]; empty: there is none
+  Matrix up, down;                                       // [hidden, dim], [dim, hidden]
+  Vector up_bias, down_bias;                             // [hidden], [dim]
+  Vector attention_gain, attention_shift;                // of the norm of attention, [dim]
+  Vector feed_forward_gain, feed_forward_shift;  // of the norm of the feed-forward part, [dim]
 };
 
 struct Transformer {

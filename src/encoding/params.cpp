@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <span>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -52,12 +53,28 @@ std::string canonical_word(const ParamInfo& param, std::string_view value, std::
        escaped(value), suggestion(value, choices));
 }
 
+const ParamInfo* find_param(std::span<const ParamInfo> params, std::string_view key) {
+  const auto found =
+      std::ranges::find_if(params, [&](const ParamInfo& param) { return param.name == key; });
+  return found == params.end() ? nullptr : &*found;
+}
+
+[[noreturn]] void reject_key(std::string_view owner, std::span<const ParamInfo> params,
+                             std::string_view key, std::string_view where) {
+  std::vector<std::string> keys;
+  for (const ParamInfo& param : params) keys.emplace_back(param.name);
+  fail(ErrorCode::kUsage, where, "{} has no parameter '{}'{}", owner, escaped(key),
+       suggestion(key, keys));
+}
+
 }  // namespace
 
+std::string spec_place(std::string_view whole, Index at) {
+  return fmt::format("spec '{}': character {}", escaped(whole), at);
+}
+
 const ParamInfo* find_param(const EncodingInfo& info, std::string_view key) {
-  const auto found = std::find_if(info.params.begin(), info.params.end(),
-                                  [&](const ParamInfo& param) { return param.name == key; });
-  return found == info.params.end() ? nullptr : &*found;
+  return find_param(info.params, key);
 }
 
 bool sets(const EncodingSpec::Term& term, std::string_view key) {
@@ -116,6 +133,27 @@ std::string canonical_value(const ParamInfo& param, std::string_view value,
   return {};
 }
 
+Params::Params(std::string_view owner, std::span<const ParamInfo> infos,
+               const EncodingSpec::Term& term, std::string_view whole, const TensorMap& tensors)
+    : owner_(owner), canonical_{.name = std::string(owner), .arguments = {}, .at = 0} {
+  for (const EncodingSpec::Argument& argument : term.arguments) {
+    const std::string where = spec_place(whole, argument.at);
+    const ParamInfo* param = find_param(infos, argument.key);
+    if (param == nullptr) reject_key(owner, infos, argument.key, where);
+    std::string value = canonical_value(*param, argument.value, where);
+    if (value != param->default_text) given_.insert(argument.key);
+    require(values_.emplace(argument.key, std::move(value)).second, where,
+            "'{}' must be given once", argument.key);
+  }
+  for (const ParamInfo& param : infos) {
+    if (given(param.name))
+      canonical_.arguments.push_back({std::string(param.name), text(param.name), 0});
+    if (!param.default_text.empty()) values_.emplace(param.name, std::string(param.default_text));
+    const auto held = tensors.find(param.name);
+    if (param.kind == ParamKind::kFile && held != tensors.end()) tensors_.insert(*held);
+  }
+}
+
 const std::string& Params::text(std::string_view name) const {
   const auto found = values_.find(name);
   assert(found != values_.end());
@@ -150,7 +188,7 @@ Tensor Params::tensor(std::string_view name) const {
 
 std::string Params::source(std::string_view name) const {
   const auto found = values_.find(name);
-  return found != values_.end() ? escaped(found->second) : std::string(encoding_);
+  return found != values_.end() ? escaped(found->second) : std::string(owner_);
 }
 
 Matrix Params::matrix(std::string_view name) const {

@@ -9,6 +9,9 @@
 
 namespace sextant {
 
+// "spec 'rope(bse=1)': character 6", for messages.
+std::string spec_place(std::string_view whole, Index at);
+
 // The parameter of this name, or nullptr.
 const ParamInfo* find_param(const EncodingInfo& info, std::string_view key);
 

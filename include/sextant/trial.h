@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// One training run: what is trained, on what, how long; and what came out. Plain values that
+// survive a file, so that one program plans and counts while another, with a training framework,
+// computes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sextant/matrix.h"
+#include "sextant/transformer.h"
+
+namespace sextant {
+
+// Adam (.9, .999) on the mean loss of a batch; the rate rises linearly, is constant, and falls as a
+// half cosine to 0.
+struct Schedule {
+  Index steps = 800;
+  Index batch = 10;
+  double rate = 1e-3;
+  Index warm_up = 50;
+  double decay_from = 0.5;  // share of the steps after which the rate falls
+  double clip = 1.0;        // of the gradient's norm; 0: not clipped
+};
+
+enum class Precision { kFloat, kDouble };
+
+// Text to train on, where the task asks for it: as `sextant tokenize` would read it.
+struct TrialCorpus {
+  std::vector<std::string> inputs = {};
+  std::string format = {};  // empty: by the name
+  std::string tokenizer = "words";
+  std::string text_column = {}, label_column = {};
+  Index limit = 0;       // sequences at most; 0: all
+  Index vocabulary = 0;  // of the tokenizer "words": the most frequent ones; 0: all
+};
+
+struct Trial {
+  std::string task = "running_sum";
+  std::string encoding = "none";
+  std::uint64_t seed = 1;  // of the data, of the weights and of the test data, by separate streams
+  TransformerShape model = {.layers = 2,
+                            .dim = 64,
+                            .heads = 1,
+                            .hidden = 128,
+                            .norm = NormPlace::kAfter,
+                            .activation = Activation::kRelu,
+                            .causal = false};
+  Schedule schedule = {};
+  Index train_length = 50;
+  std::vector<Index> test_lengths = {50, 100, 200};
+  Index test_sequences = 500;      // of each length
+  std::vector<std::string> learn;  // encodings whose numbers are trained though they have values
+  Precision precision = Precision::kFloat;
+  std::string device = "cpu";
+  TrialCorpus corpus = {};
+  // Every so many steps, and at 0 and at the end, the rows of the input table are kept; 0: never.
+  Index keep_rows = 0;
+  Index attention_length = 0;  // attention maps of the first test sequence of this length; 0: none
+};
+// Throws kUsage for what no trial can be: no steps, a width that heads do not divide, test lengths
+// below 1. Specs are not looked at.
+void validate(const Trial& trial);
+
+// What a trained model does on test data of one length.
+struct Evaluation {
+  Index length = 0;
+  double loss = 0.0;
+  std::optional<double> accuracy = {};  // of classes
+  Vector loss_by_position = {};         // where every position has a target; else empty
+};
+
+struct CurvePoint {
+  Index step = 0;
+  double loss = 0.0;
+};
+
+enum class TrialEnd {
+  kFinished,
+  kNotFinite,  // `fault` names the step and the tensor
+};
+
+struct TrialResult {
+  Trial trial = {};
+  TrialEnd end = TrialEnd::kFinished;
+  std::string fault = {};
+  std::vector<CurvePoint> curve = {};  // training loss, at most 200 points, means between them
+  std::vector<Evaluation> evaluations = {};
+  Index parameters = 0;  // trained numbers
+  double steps_per_second = 0.0;
+  double seconds = 0.0;
+  std::string corpus_hash = {};
+  std::string framework = {};  // "libtorch 1.13.1"
+  std::string folder = {};     // where its files are: learned values, kept rows, attention
+};
+
+// Identity of a trial for pairing and for resuming: its numbers as canonical text, seed and
+// encoding left out where asked.
+std::string trial_key(const Trial& trial);
+
+}  // namespace sextant
