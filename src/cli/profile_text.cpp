@@ -108,11 +108,10 @@ std::string legend(const ProfileOptions& options) {
       ("gram: drift of the kernel of the latest positions against that of the first. logit: of q = "
        "k = (1, ..., 1) in the first head; its range is that of all pairs of training, and a query "
        "departs by any of its keys."),
-      ("beyond, keys, lag: attention without content: weight on keys beyond training (new rows of "
-       "a "
-       "table, else new lags), exp of the entropy, mean lag. tail: the weights of the last query "
-       "on "
-       "such keys."),
+      ("beyond, keys, lag: attention without content in the first head (ALiBi: its steepest; "
+       "others reach farther): weight on keys beyond training (new rows of a table, else new "
+       "lags), "
+       "exp of the entropy, mean lag. tail: the weights of the last query on such keys."),
       ("A dot stays within the range of training, a dash ends first. A star is learned: an initial "
        "draw, not trained values. docs/profile.md has the definitions.")};
   std::string text;

@@ -18,7 +18,8 @@ namespace sextant {
 namespace {
 
 constexpr std::string_view kConditions[] = {
-    "attention is one softmax over the keys of one query, so that L_A = 1/4 for one weight",
+    "attention is one softmax over the keys of one query",
+    "ours: L_A = 1/4, which such a softmax has for one weight; our source gives no value",
     "the bias is -alpha times the distance and nothing else depends on the distance",
     "only the key in question moves; content and the other keys stay as they are",
     "about weights, not about solving a task at length d: no computable bound does that (T12)",
@@ -156,7 +157,8 @@ TheoremCheck check(const TheoremOptions& options) {
     result.findings.push_back(schedule_finding(schedule, options));
   result.figures = {changes_figure(key, options.to)};
   result.reason = fmt::format(
-      "the inequality {}, and at d={} it allows {:.3g} where the weight changes by {:.2g} and "
+      "the inequality {}, and at d={} with L_A = 1/4, which is ours, it allows {:.3g} where the "
+      "weight changes by {:.2g} and "
       "saturates at {:.2g}{}",
       exceeded ? fmt::format("is exceeded by a factor of {:.6g}", worst) : "is true", options.to,
       bound, change, key.weight(key.from),

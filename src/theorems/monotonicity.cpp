@@ -289,8 +289,8 @@ TheoremCheck check(const TheoremOptions&) {
   result.reason = fmt::format(
       "by our readings, in the simplest model to which they would apply, with a constant kernel "
       "but without infinite width, |p_1-p_2| starts {:.3g} times as large as |p_1-p_3| although "
-      "d_H(1,2) = {:.4f} < d_H(1,3) = {:.4f}, and |p_1-p_2| {}; at convergence, from t={:.3g} on, "
-      "the order is {}",
+      "d_H(1,2) = {:.4f} < d_H(1,3) = {:.4f}, and |p_1-p_2| {}; from t={:.3g} on, and at "
+      "convergence, the order is {}",
       result.findings[0].observed, flow.hellinger(0, 1), flow.hellinger(0, 2),
       turned.empty()
           ? "never turns round"
@@ -310,8 +310,8 @@ TheoremCheck check(const TheoremOptions&) {
                              .quantity = "drift of the Gram matrix of parameter gradients",
                              .observed = std::numeric_limits<double>::quiet_NaN(),
                              .verdict = ClaimVerdict::kNotTestable,
-                             .remark = "not applicable: needs a trained model; here the kernel is "
-                                       "the identity throughout"});
+                             .remark = "not done here: needs training; in this model the kernel "
+                                       "is the identity throughout"});
   result.figures = {distance_figure(flow)};
   return result;
 }

@@ -148,7 +148,7 @@ std::vector<Finding> task_findings(const OrderTask& task) {
        .quantity = "accuracy of a trained model without positions",
        .observed = std::numeric_limits<double>::quiet_NaN(),
        .verdict = ClaimVerdict::kNotTestable,
-       .remark = "trained models are not part of this check; the enumeration bounds them all"}};
+       .remark = "not done here: needs training; the enumeration bounds every trained model"}};
 }
 
 // Where the key is ahead, an encoding for causal models may be undefined: it is asked all the same,
@@ -192,9 +192,10 @@ TheoremCheck check(const TheoremOptions& options) {
     result.findings.push_back(encoding_finding(subject, options));
   result.reason = fmt::format(
       "without a mask f(PX) = P f(X) to {:.1e}; with a causal mask the two differ by {:.2g}, so "
-      "'any transformer' needs the condition; and the best invariant predictor reaches {:.3f} "
-      "where chance is {:.3f}",
-      plain, causal, task.invariant, task.chance);
+      "'any transformer' needs the condition; and 'cannot solve' is not chance: on 'does a come "
+      "before b', length {}, the best invariant predictor is right in {:.3f} where chance is "
+      "{:.3f}",
+      plain, causal, OrderTask::kLength, task.invariant, task.chance);
   return result;
 }
 

@@ -24,7 +24,7 @@ constexpr std::string_view kConditions[] = {
     "rows are added to the input, or the symmetry is broken otherwise (a BOS token, values with "
     "positions)",
     "width may grow with N and with the accuracy",
-    "without input rows: maps that respect the residual symmetry (T1') only",
+    "without input rows: maps that respect the residual symmetry (T1'), and not always all of them",
 };
 
 constexpr TheoremInfo kInfo = {
@@ -34,8 +34,8 @@ constexpr TheoremInfo kInfo = {
     .source = "Li, arXiv:2506.06398, universal approximation at fixed N",
     .claim = "for a fixed length transformers with various encoding schemes are universal",
     .statement =
-        "at fixed N the pairs (sequence, position) that a model can tell apart are those that the "
-        "residual symmetry leaves apart: all of them with input rows",
+        "at fixed N a model tells apart at most the pairs (sequence, position) that the residual "
+        "symmetry leaves apart: all of them with input rows",
     .conditions = kConditions,
 };
 
@@ -50,13 +50,25 @@ struct Obstruction {
   Index obstructed = 0, free = 0;
 };
 
+// How many random maps are learnt: by heart, up to the residual symmetry, and short of it.
+struct Learnt {
+  Index cases = 0, all = 0, symmetric = 0, fewer = 0, beyond = 0;
+  std::string example = {};  // of `fewer`, the first
+};
+
+Index read_tokens(const TheoremOptions& options) { return std::min(options.train, kMostTokens); }
+
+// Of 1..n.
+double variance(Index n) {
+  const auto length = static_cast<double>(n);
+  return (length * length - 1.0) / 12.0;
+}
+
 // The best read-out of t from the outputs on a constant sequence. A constant output leaves the
 // variance of 1..N.
 Finding obstruction_finding(const Subject& subject, const TheoremOptions& options,
                             Obstruction& count) {
-  const Index n = std::min(options.train, kMostTokens);
-  const auto length = static_cast<double>(n);
-  const double variance = (length * length - 1.0) / 12.0;
+  const Index n = read_tokens(options);
   Finding finding = subject_finding(
       subject, "least mean squared error of y_t = t on constant input", [&](Finding& result) {
         const Matrix token = random_tokens(1, subject.shape.dim, options.seed);
@@ -67,12 +79,12 @@ Finding obstruction_finding(const Subject& subject, const TheoremOptions& option
         result.observed = readout_error(
             forward(Transformer::random(subject.shape, options.seed), subject.effects(n), x),
             targets);
-        result.bound = variance;
+        result.bound = variance(n);
         if (!std::isfinite(result.observed)) {
           result.remark = "not judged: outputs are not finite";
           return;
         }
-        const bool stuck = result.observed >= variance * (1.0 - kRounding);
+        const bool stuck = result.observed >= variance(n) * (1.0 - kRounding);
         result.verdict = holds_if(!stuck);
         result.remark = stuck ? "outputs are constant: no weights and no read-out do better"
                               : "below the variance of 1..N: positions can be read off";
@@ -82,10 +94,31 @@ Finding obstruction_finding(const Subject& subject, const TheoremOptions& option
   return finding;
 }
 
+// Orbits that share an output are a counterexample: not even the maps on orbits are all learnt.
 ClaimVerdict rank_verdict(const Memorisation& result) {
   if (result.rank > result.orbits) return ClaimVerdict::kViolated;
   if (result.rank < result.distinct) return ClaimVerdict::kNotTestable;
+  if (result.distinct < result.orbits) return ClaimVerdict::kViolated;
   return result.rank == result.pairs ? ClaimVerdict::kHolds : ClaimVerdict::kHoldsUnderConditions;
+}
+
+void count_case(const Memorisation& result, const std::string& name, Learnt& count) {
+  switch (rank_verdict(result)) {
+    case ClaimVerdict::kHolds:
+      ++count.all;
+      break;
+    case ClaimVerdict::kHoldsUnderConditions:
+      ++count.symmetric;
+      break;
+    case ClaimVerdict::kViolated:
+      ++(result.rank > result.orbits ? count.beyond : count.fewer);
+      if (count.example.empty() && result.rank <= result.orbits)
+        count.example =
+            fmt::format("{}: {} orbits have {} outputs", name, result.orbits, result.distinct);
+      break;
+    default:  // not decided
+      break;
+  }
 }
 
 std::string rank_remark(const Memorisation& result) {
@@ -103,7 +136,8 @@ std::string rank_remark(const Memorisation& result) {
 }
 
 Finding memory_finding(const Subject& subject, Index n, const TheoremOptions& options,
-                       Figure::Curve& curve) {
+                       Figure::Curve& curve, Learnt& count) {
+  ++count.cases;
   Finding finding = subject_finding(
       subject, "rank of the features over (sequence, position) pairs", [&](Finding& found) {
         const Effects effects = subject.effects(n);
@@ -115,6 +149,7 @@ Finding memory_finding(const Subject& subject, Index n, const TheoremOptions& op
         found.bound = static_cast<double>(result.orbits);
         found.verdict = rank_verdict(result);
         found.remark = rank_remark(result);
+        count_case(result, fmt::format("{}, N={}", subject.spec, n), count);
         curve.x.push_back(static_cast<double>(n));
         curve.y.push_back(result.error);
       });
@@ -122,7 +157,8 @@ Finding memory_finding(const Subject& subject, Index n, const TheoremOptions& op
   return finding;
 }
 
-void add_memory(const TheoremOptions& options, TheoremCheck& result) {
+Learnt add_memory(const TheoremOptions& options, TheoremCheck& result) {
+  Learnt count;
   Figure figure{.title = "What learning by heart leaves of a random map",
                 .x_label = "length N",
                 .y_label = "mean squared error",
@@ -134,10 +170,28 @@ void add_memory(const TheoremOptions& options, TheoremCheck& result) {
     const Subject subject = theorem_subject(spec, options);
     Figure::Curve curve{.name = spec, .x = {}, .y = {}};
     for (Index n = kShortest; n <= kLongest; ++n)
-      result.findings.push_back(memory_finding(subject, n, options, curve));
+      result.findings.push_back(memory_finding(subject, n, options, curve, count));
     figure.curves.push_back(std::move(curve));
   }
   result.figures = {std::move(figure)};
+  return count;
+}
+
+std::string reason(const Obstruction& read, const Learnt& learnt, Index n) {
+  std::string text = fmt::format("{} of {} encodings cannot read t off constant input",
+                                 read.obstructed, read.obstructed + read.free);
+  if (read.obstructed > 0)
+    text += fmt::format(" (mean squared error {:.8g} = Var(1..{}))", variance(n), n);
+  text += fmt::format(
+      " and {} can; of {} cases random maps are learnt by heart in {}, up to the residual symmetry "
+      "in {}",
+      read.free, learnt.cases, learnt.all, learnt.symmetric);
+  if (learnt.fewer > 0)
+    text += fmt::format(", and short of it in {} ({})", learnt.fewer, learnt.example);
+  if (learnt.beyond > 0) text += fmt::format(", and beyond it in {}", learnt.beyond);
+  const Index open = learnt.cases - learnt.all - learnt.symmetric - learnt.fewer - learnt.beyond;
+  if (open > 0) text += fmt::format("; {} not decided", open);
+  return text + "; nothing follows for longer sequences";
 }
 
 TheoremCheck check(const TheoremOptions& options) {
@@ -157,24 +211,17 @@ TheoremCheck check(const TheoremOptions& options) {
     return result;
   }
   const std::size_t obstructions = result.findings.size();
-  add_memory(options, result);
-  const auto with = [&](ClaimVerdict verdict) {
-    return std::ranges::count(result.findings, verdict, &Finding::verdict);
-  };
-  const bool beyond_symmetry = with(ClaimVerdict::kViolated) > count.obstructed;
-  const auto limited = with(ClaimVerdict::kHoldsUnderConditions);
-  result.verdict = beyond_symmetry                  ? ClaimVerdict::kViolated
-                   : count.obstructed + limited > 0 ? ClaimVerdict::kHoldsUnderConditions
-                                                    : ClaimVerdict::kHolds;
+  const Learnt learnt = add_memory(options, result);
+  const Index limited = count.obstructed + learnt.symmetric + learnt.fewer;
+  result.verdict = learnt.beyond > 0 ? ClaimVerdict::kViolated
+                   : limited > 0     ? ClaimVerdict::kHoldsUnderConditions
+                                     : ClaimVerdict::kHolds;
   // The longest random maps that carry the verdict, else the worst read-out.
   for (std::size_t i = obstructions; i < result.findings.size(); ++i)
-    if (result.findings[i].verdict == result.verdict) result.decisive = i;
-  result.reason = fmt::format(
-      "{} of {} encodings cannot read t off constant input (mean squared error {:.4g} at worst) "
-      "and {} can; random maps are learnt by heart in {} cases and up to the residual symmetry in "
-      "{}; nothing follows for longer sequences",
-      count.obstructed, count.obstructed + count.free, worst, count.free,
-      with(ClaimVerdict::kHolds) - count.free, limited);
+    if (result.findings[i].verdict == result.verdict &&
+        (learnt.beyond == 0 || result.findings[i].observed > result.findings[i].bound))
+      result.decisive = i;
+  result.reason = reason(count, learnt, read_tokens(options));
   return result;
 }
 

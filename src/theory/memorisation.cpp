@@ -133,11 +133,12 @@ Memorisation memorise(const Transformer& model, const Effects& effects,
       orbit.total += targets(row);
       orbit.members.push_back(row);
     }
-  double explained = 0.0;  // by the means of the orbits
+  double within = 0.0;  // orbits, squares about their means: 0 where each is a single pair
   std::vector<Index> firsts;
   for (const auto& entry : orbits) {
     const Orbit& orbit = entry.second;
-    explained += orbit.total * orbit.total / static_cast<double>(orbit.members.size());
+    const double mean = orbit.total / static_cast<double>(orbit.members.size());
+    for (const Index member : orbit.members) within += std::pow(targets(member) - mean, 2);
     firsts.push_back(orbit.members.front());
   }
   const Eigen::MatrixXd features = widened(stream, seed);
@@ -147,7 +148,7 @@ Memorisation memorise(const Transformer& model, const Effects& effects,
           .distinct = distinct_rows(stream, firsts),
           .rank = range.cols(),
           .error = mean_square(targets - range * (range.transpose() * targets)),
-          .least = std::max(0.0, 1.0 - explained / static_cast<double>(pairs))};
+          .least = within / static_cast<double>(pairs)};
 }
 
 }  // namespace sextant

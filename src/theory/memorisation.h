@@ -22,7 +22,7 @@ std::vector<std::string> binary_sequences(Index n, Index most, std::uint64_t see
 struct Memorisation {
   Index pairs = 0;     // (sequence, position)
   Index orbits = 0;    // of pairs that the symmetry makes equal
-  Index distinct = 0;  // different outputs of the model: fewer where orbits coincide by chance
+  Index distinct = 0;  // different outputs of the model: fewer where orbits share one
   Index rank = 0;      // of the features over pairs
   double error = 0.0;  // of the read-out on random targets of mean square 1, mean squared
   double least = 0.0;  // what the orbits leave of the targets at best

@@ -22,11 +22,14 @@ std::string value_of(const EncodingSpec::Term& term, std::string_view key) {
   return param == nullptr ? "" : std::string(param->default_text);
 }
 
+using Origin = PublishedRadius::Origin;
+
 PublishedRadius wavelet_published(const EncodingSpec::Term& term, double dim) {
   const std::string norm = value_of(term, "norm");
-  if (norm == "unit") return {1.0, 1.0, "ours, for the source's 'normalised': to 1"};
+  if (norm == "unit") return {1.0, 1.0, "ours, for the source's 'normalised': to 1", Origin::kOurs};
   const double half = std::sqrt(dim / 2.0);
-  if (norm == "sqrt") return {half, half, "ours, for the source's 'normalised': to sqrt(d/2)"};
+  if (norm == "sqrt")
+    return {half, half, "ours, for the source's 'normalised': to sqrt(d/2)", Origin::kOurs};
   const auto train = static_cast<double>(parse_integer(value_of(term, "train")).value_or(2));
   const Index taps = value_of(term, "taps") == "8" ? 8 : 4;
   const double radius = wavelet_radius(taps, std::ilogb(train));
@@ -111,11 +114,13 @@ std::optional<PublishedRadius> published_radius(const TestedEncoding& subject, c
                            "the source: sqrt(d); exactly sqrt(d/2) for even d"};
   if (term.name == "legendre" && value_of(term, "beyond") == "clamp")
     return PublishedRadius{unit_entries, unit_entries,
-                           "ours, for the source's 'bounded': |P_k| <= 1 when clamped"};
+                           "ours, for the source's 'bounded': |P_k| <= 1 when clamped",
+                           Origin::kOurs};
   if (term.name == "wavelet") return wavelet_published(term, dim);
   if (term.name == "learned")
     return PublishedRadius{longest, longest,
-                           "the source: B_p, here that of the longest row of training", true};
+                           "the source: B_p, here that of the longest row of training",
+                           Origin::kMeasured};
   return std::nullopt;
 }
 

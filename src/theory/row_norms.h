@@ -46,7 +46,11 @@ struct PublishedRadius {
   double value = 0.0;
   double trivial = 0.0;   // what elementary arguments give; a larger value is vacuous
   std::string text = {};  // where it is from, and the exact value where that is another
-  bool measured = false;  // B_p, which is that of the table itself
+  enum class Origin {
+    kSource,
+    kOurs,
+    kMeasured  // B_p, which is that of the table itself
+  } origin = Origin::kSource;
 };
 // None where the source is silent: other tables, Legendre polynomials that are not clamped, sums of
 // tables. `longest` is the norm of the longest row of training.

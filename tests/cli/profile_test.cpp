@@ -63,6 +63,10 @@ TEST(Profile, ExplainsItsTablesAndCitesTheLimits) {
   const std::string all = profile({"--train", "8", "--to", "24"}).out;
   EXPECT_NE(all.find("no profile"), std::string::npos);
   EXPECT_EQ(all.find("log10"), std::string::npos) << "too many curves for one picture";
+  EXPECT_NE(all.find("no plots: more than 3 encodings"), std::string::npos);
+  EXPECT_EQ(text.find("no plots"), std::string::npos);
+  for (const char* part : {"first head", "steepest"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
 }
 
 TEST(Profile, RefusesWhatMeansNothing) {

@@ -56,7 +56,8 @@ added = files_below(copy) - files_below(options.source)
 changed = {path for path in files_below(options.source) if not same(options.source / path, copy / path)}
 project.check((added, changed) == ({NEW_FILE}, {CATALOGUE}), "nothing else is touched")
 
-project.configure(options, copy, folder, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
+project.configure(options, copy, folder, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
+                  "-DSEXTANT_UNITY_BUILD=ON")
 project.build(options, folder, "sextant_cli", "sextant_laws_tests", "encoding_bench")
 programs = folder / "bin"
 sextant = programs / "sextant"

@@ -80,7 +80,7 @@ function weightsChart(found: Profiles, shown: () => Shown[]): Figure {
         .join(", ")}.`,
     draw: (width) => drawLines({width, lines: lines(), x, y, rule: ruleAt(found), legend: true}),
     caption: [
-      "A head without content: what the encoding alone does. The word says how the weights go on over keys beyond training (new rows of a table, else lags past the broken line): they decay, stay flat, grow, or do so erratically. Weights below 1e\u22128 are not drawn.",
+      "The first head (ALiBi: its steepest; others reach farther) without content: what the encoding alone does. The word says how the weights go on over keys beyond training (new rows of a table, else lags past the broken line): they decay, stay flat, grow, or do so erratically. Weights below 1e\u22128 are not drawn.",
     ],
   });
 }

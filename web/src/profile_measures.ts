@@ -59,7 +59,7 @@ export const measures: Measure[] = [
     column: "Weight beyond",
     axis: "share of the weight",
     meaning:
-      "Share of the attention of a head without content on keys beyond training: rows of a table from N on, else lags from N on.",
+      "Share of the attention of the first head (ALiBi: its steepest; others reach farther), without content, on keys beyond training: rows of a table from N on, else lags from N on.",
     unit: 0.1,
   },
   {

@@ -73,6 +73,7 @@ async function openIn(browser, file, options = {}) {
     acceptDownloads: true,
     ...options,
   });
+  context.setDefaultTimeout(180_000); // a busy machine is slow, not wrong
   await context.setOffline(true);
   const page = await context.newPage();
   const faults = [];

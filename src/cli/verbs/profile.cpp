@@ -57,7 +57,12 @@ int run(const Options& options, const Globals& globals) {
   }
   const Style style(globals.color);
   std::string text = profile_text(profiles, wanted, style);
-  if (profiles.size() <= kMostPlotted) text += profile_plots(profiles, style);
+  text += profiles.size() <= kMostPlotted
+              ? profile_plots(profiles, style)
+              : fmt::format(
+                    "no plots: more than {} encodings; name fewer, or see the page of "
+                    "'sextant report'\n",
+                    kMostPlotted);
   print(text);
   return 0;
 }
@@ -70,7 +75,8 @@ void register_profile(VerbRegistry& verbs) {
   const ProfileOptions defaults;
   CLI::App& app = *verb.app;
   add_texts(app, "SPEC", options->specs, "SPEC",
-            "Encodings: rope, alibi, \"rope(base=500000)+alibi\"");
+            fmt::format("Encodings: rope, alibi, \"rope(base=500000)+alibi\"; plots for at most {}",
+                        kMostPlotted));
   add_flag(app, "--all", options->all, "The whole catalogue; the same as no SPEC");
   add_integer(app, "--train", options->train, 2, kLargest,
               fmt::format("Positions of training, N (default {})", defaults.train));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,6 +41,11 @@ TEST(Necessity, BestInvariantPredictorIsBetterThanChance) {
   EXPECT_NEAR(task.lower.value(), chance, 1e-12);
   EXPECT_EQ(task.bound.value(), 1.0);
   EXPECT_GT(task.observed, chance + 0.1);
+  EXPECT_TRUE(result.reason.ends_with(
+      fmt::format("on 'does a come before b', length 6, the best invariant predictor is right in "
+                  "{:.3f} where chance is {:.3f}",
+                  invariant, chance)))
+      << result.reason;
 }
 
 TEST(Necessity, EveryEncodingOfTheCatalogueButNoneBreaksTheSymmetry) {
@@ -64,6 +70,7 @@ TEST(Necessity, AnEncodingThatDoesNothingIsReported) {
 TEST(Necessity, SaysThatTrainedModelsAreNotPartOfIt) {
   const TheoremCheck result = check({.encodings = {"none"}});
   EXPECT_EQ(result.findings.at(4).verdict, ClaimVerdict::kNotTestable);
+  EXPECT_TRUE(result.findings.at(4).remark.starts_with("not done here: needs training"));
 }
 
 }  // namespace

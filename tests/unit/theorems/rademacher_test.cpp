@@ -74,6 +74,21 @@ TEST(Rademacher, HoldsForLinearReadOutsOfTheCatalogue) {
   EXPECT_EQ(result.findings.at(result.decisive).part, "sinusoidal");
 }
 
+// sqrt(64) / sqrt(50) = 1.131. Legendre's radius is ours, that of drawn tables is measured.
+TEST(Rademacher, SaysWhichBoundsAreTheSources) {
+  const std::string reason = check({.train = 50, .dim = 64}).reason;
+  for (const char* part :
+       {"the one class computed here (not transformers)", "Khintchine's lower side",
+        "of the source's B_0/sqrt m that of sinusoidal gives 1.13 against",
+        "at m=50, that of wavelet(train=50) is vacuous"})
+    EXPECT_NE(reason.find(part), std::string::npos) << part << ": " << reason;
+  EXPECT_EQ(reason.find("legendre"), std::string::npos) << reason;
+  const std::string few = check({.train = 8, .dim = 64, .encodings = {"legendre"}}).reason;
+  EXPECT_NE(few.find("R_m of 1 input table keeps Khintchine's two sides"), std::string::npos)
+      << few;
+  EXPECT_NE(few.find("the source gives no number B_0"), std::string::npos) << few;
+}
+
 TEST(Rademacher, NamesTheRowsThatItTook) {
   const TheoremCheck result =
       check({.train = 5000, .to = 5001, .dim = 4, .encodings = {"sinusoidal"}});
@@ -103,6 +118,8 @@ TEST(Rademacher, OfAllLipschitzFunctionsDoesNotFallWithM) {
     EXPECT_DOUBLE_EQ(one.bound.value(), bound);
     EXPECT_EQ(one.verdict, ClaimVerdict::kNotTestable);
     EXPECT_EQ(one.remark.find("beyond the bound") != std::string::npos, one.observed > bound);
+    EXPECT_EQ(one.remark.find("as long as rows stay this far apart") != std::string::npos,
+              one.observed > bound);
     EXPECT_NE(one.remark.find("class: all f"), std::string::npos);
     EXPECT_NE(one.remark.find("not claimed by the source"), std::string::npos);
   }
@@ -120,6 +137,11 @@ TEST(Rademacher, CallsTheWaveletBoundVacuous) {
   const TheoremCheck result = check({.encodings = {"wavelet"}});
   EXPECT_EQ(result.verdict, ClaimVerdict::kVacuous);
   EXPECT_EQ(result.findings.at(result.decisive).verdict, ClaimVerdict::kVacuous);
+}
+
+TEST(Rademacher, SaysThatNoEncodingGaveRows) {
+  EXPECT_EQ(check({.encodings = {"table", "mds"}}).reason,
+            "none of these encodings gave input rows: see the findings");
 }
 
 TEST(Rademacher, SaysWhatNeedsAFile) {

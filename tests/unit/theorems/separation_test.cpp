@@ -66,6 +66,18 @@ TEST(Separation, RiskIsNotConvexInTheEmbeddings) {
   EXPECT_EQ(convexity.verdict, ClaimVerdict::kViolated);
 }
 
+// 0.5 (ln 2 + h(sigma(2))) = 0.5292 bounds swap-invariant predictors from below.
+TEST(Separation, SaysWhatItsNumbersAreAbout) {
+  const TheoremCheck result = check();
+  EXPECT_NE(result.reason.find("against at least 0.5292 for every swap-invariant predictor"),
+            std::string::npos)
+      << result.reason;
+  EXPECT_NE(result.reason.find("a simulated rebuttal and not the abstract"), std::string::npos);
+  EXPECT_TRUE(result.reason.ends_with("at a midpoint (eps=0.5)")) << result.reason;
+  EXPECT_TRUE(finding(result, "training from coincident rows")
+                  .remark.starts_with("not done here: needs training"));
+}
+
 TEST(Separation, MoreVectorsThanNumbersAreDependent) {
   const TheoremCheck result = check({.train = 5, .to = 20, .dim = 8});
   const Finding few = finding(result, "the review's 'linearly independent', n=5");

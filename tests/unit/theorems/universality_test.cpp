@@ -42,6 +42,30 @@ TEST(Universality, GeometricWeightsCoincideBeyondTheSymmetry) {
   EXPECT_EQ(six.part, "alibi, random maps, N=6");
   EXPECT_EQ(six.bound.value(), 188.0);
   EXPECT_EQ(six.observed, 186.0);
+  EXPECT_EQ(six.verdict, ClaimVerdict::kViolated);
+  EXPECT_EQ(result.findings.at(2).verdict, ClaimVerdict::kHoldsUnderConditions);
+  EXPECT_EQ(result.verdict, ClaimVerdict::kHoldsUnderConditions);
+  EXPECT_NE(
+      result.reason.find("of 5 cases random maps are learnt by heart in 0, up to the residual "
+                         "symmetry in 4, and short of it in 1 (alibi, N=6: 188 orbits have "
+                         "186 outputs); nothing follows"),
+      std::string::npos)
+      << result.reason;
+}
+
+// (50^2 - 1) / 12.
+TEST(Universality, NamesTheVarianceThatConstantOutputsLeave) {
+  const TheoremCheck result = check({.train = 50, .dim = 16, .heads = 2, .encodings = {"none"}});
+  EXPECT_NE(result.reason.find("(mean squared error 208.25 = Var(1..50))"), std::string::npos)
+      << result.reason;
+}
+
+// A table of two rows has none for the lengths of random maps.
+TEST(Universality, CountsTheCasesThatItCouldNotDecide) {
+  const TheoremCheck result =
+      check({.train = 2, .to = 3, .dim = 16, .heads = 2, .encodings = {"rope", "learned"}});
+  EXPECT_NE(result.reason.find("of 10 cases"), std::string::npos) << result.reason;
+  EXPECT_NE(result.reason.find("; 5 not decided; "), std::string::npos) << result.reason;
 }
 
 TEST(Universality, SaysThatNothingCouldBeTried) {

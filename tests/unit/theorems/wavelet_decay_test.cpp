@@ -26,6 +26,15 @@ TEST(WaveletDecay, SeventyTwoOfTwoHundredPositionsShareOneCode) {
   EXPECT_EQ(finding(result, "wavelet(taps=4", "|PE(t)|, the largest of t=128..256").observed, 0.0);
 }
 
+TEST(WaveletDecay, SaysFromWhereRowsVanishAndHowManyShareThem) {
+  const std::string far = check({.train = 50, .to = 200}).reason;
+  EXPECT_NE(far.find("vanish, from t=128 on for N=50"), std::string::npos) << far;
+  EXPECT_NE(far.find("72 of 200 positions share the zero row"), std::string::npos) << far;
+  EXPECT_NE(far.find("(no row exceeds 3)"), std::string::npos) << far;
+  const std::string near = check({.train = 50, .to = 80}).reason;
+  EXPECT_EQ(near.find("share the zero row"), std::string::npos) << near;
+}
+
 TEST(WaveletDecay, CountsTheRowsThatAreZero) {
   const Extent extent{.positions = 200, .dim = 64};
   const Effects effects = encodings().make("wavelet(train=50)")->effects(extent);

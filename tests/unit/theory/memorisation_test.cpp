@@ -49,5 +49,14 @@ TEST(Memorisation, OfTokensAloneHasOneFeatureASymbol) {
   EXPECT_GE(result.error, result.least);
 }
 
+// Where every pair is an orbit of its own, targets vary within none: no rounding is left.
+TEST(Memorisation, LeavesNothingBySymmetryWhereThereIsNone) {
+  const TransformerShape shape{.layers = 0, .dim = 8, .heads = 1};
+  const Memorisation result =
+      memorise(Transformer::random(shape, 1), {}, {}, binary_sequences(6, 64, 1), 1);
+  EXPECT_EQ(result.orbits, 384);
+  EXPECT_EQ(result.least, 0.0);
+}
+
 }  // namespace
 }  // namespace sextant
