@@ -51,8 +51,8 @@ struct Trial {
   Schedule schedule = {};
   Index train_length = 50;
   std::vector<Index> test_lengths = {50, 100, 200};
-  Index test_sequences = 500;      // of each length
-  std::vector<std::string> learn;  // encodings whose numbers are trained though they have values
+  Index test_sequences = 500;           // of each length
+  std::vector<std::string> learn = {};  // encodings trained although they have values
   Precision precision = Precision::kFloat;
   std::string device = "cpu";
   TrialCorpus corpus = {};
