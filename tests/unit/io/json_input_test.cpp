@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "support/expect_error.h"
 #include "support/temporary_directory.h"
 
@@ -61,6 +63,9 @@ TEST(JsonNode, NamesTheValueThatIsWrong) {
   EXPECT_FALSE(root.find("c"));
   EXPECT_TRUE(root.flag_or("c", true));
   EXPECT_EQ(root.at("a").at(0).integer(), 1);
+  EXPECT_EQ(root.at("a").at(0).count(), 1U);
+  EXPECT_EQ(root.at("d").count(), std::numeric_limits<std::uint64_t>::max());
+  EXPECT_TRUE(root.members().at(1).second.is_null());
   const auto wrong = [&](const char* part, const auto& call) {
     expect_error(ErrorCode::kMalformed, part, call);
   };
@@ -70,6 +75,7 @@ TEST(JsonNode, NamesTheValueThatIsWrong) {
   wrong("f: /a/1: 'z' is missing", [&] { root.at("a").at(1).at("z"); });
   wrong("f: document: 'c' is missing", [&] { root.at("c"); });
   wrong("f: /d: must fit 63 bits", [&] { root.at("d").integer(); });
+  wrong("f: /a: must be an integer", [&] { root.at("a").count(); });
   wrong("f: document: must be an array", [&] { root.size(); });
   wrong("f: /a: must be true or false", [&] { root.flag_or("a", true); });
 }
