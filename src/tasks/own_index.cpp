@@ -15,7 +15,7 @@ constexpr ParamInfo kParams[] = {
     integer_param("positions", "50", 1, 1e6, "classes: the longest sequence"),
     integer_param("vocabulary", "10", 1, 1e6, "tokens, all equally likely; 1: nothing to read"),
 };
-constexpr std::string_view kExamples[] = {"own_index(positions=12)", "own_index(vocabulary=1)"};
+constexpr std::string_view kExamples[] = {"own_index(positions=12)", "own_index(vocabulary=2)"};
 constexpr TaskInfo kInfo = {
     .name = "own_index",
     .title = "Own index",
