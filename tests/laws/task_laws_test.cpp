@@ -209,13 +209,15 @@ class Fitted {
   // `unseen` is what each class is counted more than it was seen.
   Mean score(const Batch& batch, bool of_accuracy, double unseen) const {
     const std::size_t per_sequence = targets(batch) / static_cast<std::size_t>(batch.sequences);
+    const Cell unknown = {};
     std::vector<std::pair<double, double>> rows;  // sum, number
+    rows.reserve(static_cast<std::size_t>(batch.sequences));
     double sum = 0.0, number = 0.0, squares = 0.0;
     for (std::size_t at = 0; at < targets(batch); ++at) {
       if (at % per_sequence == 0) rows.emplace_back(0.0, 0.0);
       if (!counts(batch, at)) continue;
       const auto found = cells_.find(knows_(batch, at));
-      const Cell& cell = found == cells_.end() ? Cell{} : found->second;
+      const Cell& cell = found == cells_.end() ? unknown : found->second;
       rows.back().first += of_accuracy             ? right(cell, batch.classes[at])
                            : batch.numbers.empty() ? log_loss(cell, batch.classes[at], unseen)
                                                    : square(cell, batch.numbers[at]);
