@@ -41,7 +41,7 @@ class Bag final : public ClassTask {
              std::span<std::int32_t> classes) const override {
     draws.fill(vocabulary_, tokens);
     if (lead_of_one(tokens) == 0) {
-      std::int32_t& token = tokens[static_cast<std::size_t>(draws.token(std::ssize(tokens)))];
+      std::int32_t& token = tokens[static_cast<std::size_t>(draws.below(std::ssize(tokens)))];
       token = token < 2 ? 1 - token : draws.token(2);
     }
     classes.front() = lead_of_one(tokens) > 0 ? 1 : 0;

@@ -76,7 +76,7 @@ class JordanQuery final : public Task {
     batch.numbers.reserve(size);
     for (Index i = 0; i < sequences; ++i) {
       Draws draws(seed, number, i);
-      const Index key = draws.between(0, length);
+      const Index key = draws.below(length);
       for (Index s = 0; s < length; ++s) {
         batch.tokens.push_back(s == key ? 0 : 1 + draws.token(vocabulary_ - 1));
         batch.numbers.push_back(s < key ? std::numeric_limits<double>::quiet_NaN()

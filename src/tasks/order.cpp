@@ -39,8 +39,8 @@ class Order final : public ClassTask {
              std::span<std::int32_t> classes) const override {
     const auto length = static_cast<Index>(tokens.size());
     for (std::int32_t& token : tokens) token = 2 + draws.token(vocabulary_ - 2);
-    const Index first = draws.between(0, length);
-    const Index other = draws.between(0, length - 1);
+    const Index first = draws.below(length);
+    const Index other = draws.below(length - 1);
     const Index second = other < first ? other : other + 1;
     tokens[static_cast<std::size_t>(first)] = 0;
     tokens[static_cast<std::size_t>(second)] = 1;

@@ -51,7 +51,7 @@ class Passkey final : public ClassTask {
     } else {
       draws.fill(keys_, tokens);
     }
-    const auto at = static_cast<std::size_t>(draws.between(0, std::ssize(tokens) - 2));
+    const auto at = static_cast<std::size_t>(draws.below(std::ssize(tokens) - 2));
     classes.front() = draws.token(keys_);
     tokens[at] = marker;
     tokens[at + 1] = classes.front();

@@ -120,25 +120,19 @@ std::vector<double> binomial_law(Index trials, double chance) {
 }
 
 std::vector<Baseline> class_baselines(const Guess& constant, const Guess& position,
-                                      const std::optional<Guess>& equivariant,
-                                      const std::string& how_equivariant) {
-  const std::string how_position = "knows i, not x";
-  const std::string how = how_equivariant + "; without a mask";
-  std::vector<Baseline> result = {
-      {.name = "best constant", .value = constant.loss},
-      {.name = "position only", .value = position.loss, .how = how_position}};
-  if (equivariant)
-    result.push_back({.name = "best equivariant", .value = equivariant->loss, .how = how});
-  result.push_back({.name = "chance", .value = constant.accuracy, .of_accuracy = true});
-  result.push_back({.name = "position only",
-                    .value = position.accuracy,
-                    .of_accuracy = true,
-                    .how = how_position});
-  if (equivariant)
-    result.push_back({.name = "best equivariant",
-                      .value = equivariant->accuracy,
-                      .of_accuracy = true,
-                      .how = how});
+                                      const std::optional<Guess>& equivariant) {
+  std::vector<Baseline> result;
+  for (const bool of_accuracy : {false, true}) {
+    const auto add = [&](const char* name, const Guess& guess, const char* how) {
+      result.push_back({.name = name,
+                        .value = of_accuracy ? guess.accuracy : guess.loss,
+                        .of_accuracy = of_accuracy,
+                        .how = how});
+    };
+    add("best constant", constant, "");
+    add("position only", position, "knows i, not x");
+    if (equivariant) add("best equivariant", *equivariant, "knows x, not i; without a mask");
+  }
   return result;
 }
 

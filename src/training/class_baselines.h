@@ -7,7 +7,6 @@
 
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "sextant/task.h"
@@ -33,10 +32,8 @@ Guess multiset_guess(Index tokens, Index kinds);
 // P(k) for k = 0..trials.
 std::vector<double> binomial_law(Index trials, double chance);
 
-// As every table shows them: the losses, then the accuracies; that of the best constant is called
-// "chance". Without a last guess the best equivariant predictor is left out.
+// The losses, then the accuracies. Without a last guess the best equivariant predictor is left out.
 std::vector<Baseline> class_baselines(const Guess& constant, const Guess& position,
-                                      const std::optional<Guess>& equivariant,
-                                      const std::string& how_equivariant = "knows x, not i");
+                                      const std::optional<Guess>& equivariant);
 
 }  // namespace sextant

@@ -2,6 +2,7 @@
 #include "training/class_task.h"
 
 #include "base/check.h"
+#include "training/class_baselines.h"
 
 namespace sextant {
 
@@ -31,7 +32,11 @@ Batch ClassTask::sample(std::uint64_t seed, std::uint64_t number, Index sequence
 
 std::vector<Baseline> ClassTask::baselines(Index length) const {
   check_length(length);
-  return exact_baselines(length);
+  std::vector<Baseline> result = exact_baselines(length);
+  const Guess chance = uniform_guess(shape().outputs);
+  result.push_back({.name = "chance", .value = chance.loss});
+  result.push_back({.name = "chance", .value = chance.accuracy, .of_accuracy = true});
+  return result;
 }
 
 }  // namespace sextant

@@ -27,7 +27,7 @@ class ClassTask : public Task {
   virtual void write(Draws& draws, std::span<std::int32_t> tokens,
                      std::span<std::int32_t> classes) const = 0;
 
-  // Of a length that the task has.
+  // All but chance, of a length that the task has.
   virtual std::vector<Baseline> exact_baselines(Index length) const = 0;
 
  private:

@@ -20,11 +20,9 @@ class Draws {
   double uniform() { return rng_.uniform(counter_++); }
   bool happens(double probability) { return uniform() < probability; }
 
-  // Uniform on from, ..., to - 1. REQUIRES: from < to.
-  Index between(Index from, Index to) {
-    return from + static_cast<Index>(uniform() * static_cast<double>(to - from));
-  }
-  std::int32_t token(Index kinds) { return static_cast<std::int32_t>(between(0, kinds)); }
+  // Uniform on 0, ..., n - 1. REQUIRES: 0 < n <= 2^53.
+  Index below(Index n) { return static_cast<Index>(uniform() * static_cast<double>(n)); }
+  std::int32_t token(Index kinds) { return static_cast<std::int32_t>(below(kinds)); }
   void fill(Index kinds, std::span<std::int32_t> tokens) {
     for (std::int32_t& t : tokens) t = token(kinds);
   }

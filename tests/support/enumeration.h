@@ -72,13 +72,12 @@ inline double baseline(const Task& task, Index length, const std::string& name,
   return 0.0;
 }
 
-// Loss and accuracy; that of the best constant has a name of its own.
+// Loss and accuracy.
 inline void expect_baseline(const Task& task, Index length, const std::string& name,
                             const Guess& expected) {
   constexpr double kRounding = 1e-12;
-  const std::string accuracy = name == "best constant" ? "chance" : name;
   EXPECT_NEAR(baseline(task, length, name), expected.loss, kRounding) << task.spec() << " " << name;
-  EXPECT_NEAR(baseline(task, length, accuracy, true), expected.accuracy, kRounding)
+  EXPECT_NEAR(baseline(task, length, name, true), expected.accuracy, kRounding)
       << task.spec() << " " << name;
 }
 
