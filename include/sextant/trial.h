@@ -51,8 +51,9 @@ struct Trial {
   Schedule schedule = {};
   Index train_length = 50;
   std::vector<Index> test_lengths = {50, 100, 200};
-  Index test_sequences = 500;      // of each length
-  std::vector<std::string> learn;  // encodings whose numbers are trained though they have values
+  Index test_sequences = 500;  // of each length
+  // Encodings whose numbers are trained though they have values.
+  std::vector<std::string> learn = {};
   Precision precision = Precision::kFloat;
   std::string device = "cpu";
   TrialCorpus corpus = {};

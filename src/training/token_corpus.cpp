@@ -266,7 +266,7 @@ void append_sequence(const TokenCorpus& from, std::size_t i, TokenCorpus& to) {
 }
 
 // Everything but the sequences.
-TokenCorpus empty_part(const TokenCorpus& corpus) {
+TokenCorpus empty_part(const TokenCorpus& corpus, std::string_view name) {
   return {.tokens = {},
           .starts = {0},
           .labels = {},
@@ -276,7 +276,7 @@ TokenCorpus empty_part(const TokenCorpus& corpus) {
           .pad = corpus.pad,
           .cls = corpus.cls,
           .hash = corpus.hash,
-          .source = corpus.source};
+          .source = fmt::format("{} ({} part)", corpus.source, name)};
 }
 
 }  // namespace
@@ -308,7 +308,8 @@ std::pair<TokenCorpus, TokenCorpus> split_corpus(const TokenCorpus& corpus, doub
       different[std::clamp<std::size_t>(static_cast<std::size_t>(asked), 1, different.size() - 1) -
                 1];
 
-  std::pair<TokenCorpus, TokenCorpus> parts = {empty_part(corpus), empty_part(corpus)};
+  std::pair<TokenCorpus, TokenCorpus> parts = {empty_part(corpus, "training"),
+                                               empty_part(corpus, "test")};
   for (std::size_t i = 0; i < corpus.size(); ++i)
     append_sequence(corpus, i, hashes[i] <= last ? parts.second : parts.first);
   return parts;

@@ -25,17 +25,23 @@ class TokenBag {
   explicit TokenBag(Index vocabulary) : counts_(static_cast<std::size_t>(vocabulary)) {}
 
   void add(std::int32_t token, std::size_t times = 1) {
-    std::size_t& count = counts_[static_cast<std::size_t>(token)];
-    if (count == 0 && times > 0) ++kinds_;
-    sum_ += times_log(count + times) - times_log(count);
-    count += times;
-    total_ += times;
+    counts_[static_cast<std::size_t>(token)] += times;
   }
-  void remove(std::int32_t token) {
-    std::size_t& count = counts_[static_cast<std::size_t>(token)];
-    sum_ += times_log(count - 1) - times_log(count);
-    if (--count == 0) --kinds_;
-    --total_;
+  // After the last add(): from here on tokens are only replaced.
+  void settle() {
+    for (const std::size_t count : counts_) {
+      kinds_ += count > 0 ? 1 : 0;
+      total_ += count;
+      sum_ += times_log(count);
+    }
+  }
+  void replace(std::int32_t old_token, std::int32_t new_token) {
+    if (old_token == new_token) return;
+    std::size_t& less = counts_[static_cast<std::size_t>(old_token)];
+    std::size_t& more = counts_[static_cast<std::size_t>(new_token)];
+    sum_ += times_log(less - 1) - times_log(less) + times_log(more + 1) - times_log(more);
+    if (--less == 0) --kinds_;
+    if (++more == 1) ++kinds_;
   }
 
   double entropy() const {
@@ -134,18 +140,16 @@ std::span<const std::int32_t> TokenWindows::drawn(SequenceDraws& draws, Index le
 double TokenWindows::position_entropy(std::size_t length, std::size_t first, double& bias) const {
   const std::size_t sequences = long_enough(length);
   TokenBag bag(corpus_->vocabulary);
-  double sum = 0.0;
-  bias = 0.0;
-  for (std::size_t t = first; t < length; ++t) {
+  for (std::size_t i = 0; i < sequences; ++i)
+    for (std::size_t k = first; k <= first + last_place(i, length); ++k)
+      bag.add(corpus_->tokens[places_[i] + k]);
+  bag.settle();
+  double sum = bag.entropy();
+  bias = bag.missing();
+  for (std::size_t t = first + 1; t < length; ++t) {
     for (std::size_t i = 0; i < sequences; ++i) {
-      const std::size_t last = last_place(i, length);
       const std::int32_t* const tokens = corpus_->tokens.data() + places_[i];
-      if (t == first) {
-        for (std::size_t place = 0; place <= last; ++place) bag.add(tokens[place + t]);
-      } else {
-        bag.remove(tokens[t - 1]);
-        bag.add(tokens[last + t]);
-      }
+      bag.replace(tokens[t - 1], tokens[last_place(i, length) + t]);
     }
     sum += bag.entropy();
     bias += bag.missing();
@@ -166,6 +170,7 @@ std::vector<Baseline> TokenWindows::baselines(Index length, Index first, bool ex
       bag.add(corpus_->tokens[places_[i] + k], high + 1 - low);
     }
   }
+  bag.settle();
   double bias = 0.0;
   const double by_position = exchangeable ? bag.entropy() : position_entropy(n, from, bias);
   const std::string own = "counted on the same texts";

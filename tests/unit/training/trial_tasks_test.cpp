@@ -48,9 +48,9 @@ TEST(TrialTasks, SayWhatIsMissingBeforeTheFirstStep) {
   expect_error(ErrorCode::kUsage, "mlm: needs a corpus", [] { make_trial_tasks({.task = "mlm"}); });
   expect_error(ErrorCode::kUsage, "a.tsv: classify needs a label for each text",
                [&] { make_trial_tasks({.task = "classify", .corpus = {.inputs = {file}}}); });
-  expect_error(ErrorCode::kUsage, "a.tsv: none of the 2 sequences has 50 tokens",
+  expect_error(ErrorCode::kUsage, "a.tsv (training part): none of the 2 sequences has 50 tokens",
                [&] { make_trial_tasks({.task = "mlm", .corpus = {.inputs = {file}}}); });
-  expect_error(ErrorCode::kUsage, "a.tsv: none of the 1 sequences has 3 tokens", [&] {
+  expect_error(ErrorCode::kUsage, "a.tsv (test part): none of the 1 sequences has 3 tokens", [&] {
     make_trial_tasks(
         {.task = "mlm", .train_length = 2, .test_lengths = {2, 3}, .corpus = {.inputs = {file}}});
   });
