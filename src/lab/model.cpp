@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lab/model.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/check.h"

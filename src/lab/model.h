@@ -13,9 +13,9 @@ namespace sextant {
 
 // A batch as tensors. `targets` are [batch, n] or [batch], of classes or of numbers.
 struct TensorBatch {
-  torch::Tensor inputs;   // [batch, n]: token ids or numbers
-  torch::Tensor present;  // [batch, n] of bool; not defined: all are
-  torch::Tensor targets;
+  torch::Tensor inputs = {};   // [batch, n]: token ids or numbers
+  torch::Tensor present = {};  // [batch, n] of bool; not defined: all are
+  torch::Tensor targets = {};
 };
 // Throws kUsage for a batch whose arrays do not have the sizes that its task's shape asks for.
 TensorBatch to_torch(const Batch& batch, const TaskShape& task,
