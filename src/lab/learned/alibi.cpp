@@ -21,8 +21,7 @@ class Alibi final : public LearnedTerm {
   SiteTensors sites(Index n) override {
     const Extent extent{.positions = n, .heads = slopes_.size(0)};
     const double penalty = unit_->effects(extent).logit->at(0, 1.0, 0.0);  // of a step, at slope 1
-    const torch::Tensor lags =
-        lag_range(1 - n, n - 1).to(slopes_.options());
+    const torch::Tensor lags = lag_range(1 - n, n - 1).to(slopes_.options());
     torch::Tensor bias = torch::outer(slopes_, penalty * lags.abs());
     if (causal_) bias = bias.masked_fill(lags < 0, -std::numeric_limits<double>::infinity());
     return {.bias = by_pair(bias, n)};

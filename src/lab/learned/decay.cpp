@@ -16,8 +16,7 @@ class Decay final : public LearnedTerm {
   }
 
   SiteTensors sites(Index n) override {
-    const torch::Tensor lags = lag_range(lowest_lag(n, causal_), n - 1)
-                                   .to(log_rates_.options());
+    const torch::Tensor lags = lag_range(lowest_lag(n, causal_), n - 1).to(log_rates_.options());
     return split_maps(torch::diag_embed((-torch::outer(lags, log_rates_.exp())).exp()), n);
   }
 
@@ -30,8 +29,6 @@ class Decay final : public LearnedTerm {
 
 }  // namespace
 
-void register_decay(LearnedRegistry& registry) {
-  registry.add<Decay>("decay", false, "rate|base");
-}
+void register_decay(LearnedRegistry& registry) { registry.add<Decay>("decay", false, "rate|base"); }
 
 }  // namespace sextant

@@ -15,15 +15,15 @@ class Fire final : public LearnedTerm {
     const Params params = params_of(start);
     c_ = params.number("c");
     threshold_ = params.number("threshold");
-    const Matrix first = LearnedValues(params, "fire")
-                             .matrix(start.shape.heads, 3 * params.integer("hidden") + 1);
+    const Matrix first =
+        LearnedValues(params, "fire").matrix(start.shape.heads, 3 * params.integer("hidden") + 1);
     network_ = register_parameter("network", to_torch(first, start.options));
   }
 
   // Queries up to the threshold share one list by distance; each later one has its own.
   SiteTensors sites(Index n) override {
-    const Index near = static_cast<Index>(
-        std::min(static_cast<double>(n), std::floor(threshold_) + 1.0));
+    const Index near =
+        static_cast<Index>(std::min(static_cast<double>(n), std::floor(threshold_) + 1.0));
     const torch::Tensor distances = lag_range(1 - n, n - 1).abs();
     const torch::Tensor shared = psi(distances) / std::log1p(c_ * threshold_);
     torch::Tensor bias = by_pair(network(shared), n).narrow(1, 0, near);

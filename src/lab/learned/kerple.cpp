@@ -23,16 +23,13 @@ class Kerple final : public LearnedTerm {
   }
 
   SiteTensors sites(Index n) override {
-    const torch::Tensor distance =
-        lag_range(1 - n, n - 1).abs().to(rate_.options());
+    const torch::Tensor distance = lag_range(1 - n, n - 1).abs().to(rate_.options());
     const torch::Tensor r2 = this->r2().unsqueeze(1);
     const torch::Tensor penalty = power_ ? torch::pow(distance, r2) : torch::log1p(r2 * distance);
     return {.bias = by_pair(-r1().unsqueeze(1) * penalty, n)};
   }
 
-  TensorMap values() const override {
-    return {{"per_head", stored(torch::stack({r1(), r2()}))}};
-  }
+  TensorMap values() const override { return {{"per_head", stored(torch::stack({r1(), r2()}))}}; }
 
  private:
   // [2, heads] or [2, 1].

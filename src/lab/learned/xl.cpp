@@ -29,8 +29,8 @@ class Xl final : public LearnedTerm {
     const torch::Tensor angles = torch::outer(lag_range(1 - n, n - 1), frequencies_);
     const torch::Tensor r = torch::cat({angles.sin(), angles.cos()}, 1);  // sines first
     const Index w = values_.size(1);
-    const torch::Tensor seen = torch::mm(r.to(values_.options()),
-                                         values_.narrow(0, 2, w).t());  // [2n-1, w]
+    const torch::Tensor seen =
+        torch::mm(r.to(values_.options()), values_.narrow(0, 2, w).t());  // [2n-1, w]
     return {.query_terms = seen.unsqueeze(0),
             .key_terms = values_[0].expand({1, 2 * n - 1, w}),
             .constants = by_pair(torch::mv(seen, values_[1]), n).unsqueeze(0)};
