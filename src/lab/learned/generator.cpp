@@ -10,7 +10,7 @@ namespace {
 
 // By scaling, a Taylor sum and squaring. Not torch::matrix_exp, whose gradient loses as many digits
 // as the incoming one exceeds x by: it takes the exponential of a block matrix of both.
-torch::Tensor exponential(const torch::Tensor& x) {
+torch::Tensor exp_of(const torch::Tensor& x) {
   constexpr int kTerms = 15;  // 2^-16 / 16! is below an ulp
   const double norm = x.detach().norm().item<double>();
   const int squarings = norm > 0.5 && std::isfinite(norm) ? std::ilogb(norm) + 2 : 0;
@@ -44,8 +44,8 @@ class Generator final : public LearnedTerm {
 
   SiteTensors sites(Index n) override {
     const Index back = -lowest_lag(n, causal_);
-    const torch::Tensor ahead = powers(exponential(-x_), back + 1).flip(0);
-    return split_maps(torch::cat({ahead.narrow(0, 0, back), powers(exponential(x_), n)}), n);
+    const torch::Tensor ahead = powers(exp_of(-x_), back + 1).flip(0);
+    return split_maps(torch::cat({ahead.narrow(0, 0, back), powers(exp_of(x_), n)}), n);
   }
 
   TensorMap values() const override { return {{"file", stored(x_)}}; }
