@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A parameter with one value for all heads, or one for each.
+// A parameter with one value for all heads, or one for each, from a list or from a file.
 #pragma once
 
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -35,5 +36,24 @@ class PerHead {
   std::vector<double> values_;
   std::string_view name_, encoding_;
 };
+
+// Row by row what the file parameter `per_head` holds, [rows, heads] or [rows, 1], in place of the
+// parameters `replaced`. Throws kUsage when one of those is given too, kMalformed for another
+// shape.
+inline std::vector<std::vector<double>> per_head_rows(
+    const Params& params, Index rows, std::initializer_list<std::string_view> replaced,
+    std::string_view encoding) {
+  for (const std::string_view key : replaced)
+    require(!params.given(key), encoding, "{} and per_head must not be given together", key);
+  const Matrix values = params.matrix("per_head");
+  if (values.rows() != rows || values.cols() < 1)
+    fail(ErrorCode::kMalformed, params.source("per_head"),
+         "array must have {} rows and a column per head but is {} x {}", rows, values.rows(),
+         values.cols());
+  std::vector<std::vector<double>> result;
+  result.reserve(static_cast<std::size_t>(rows));
+  for (Index i = 0; i < rows; ++i) result.emplace_back(values.row(i).begin(), values.row(i).end());
+  return result;
+}
 
 }  // namespace sextant

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/rounding.h"
+#include "encoding/per_head.h"
 #include "math/double_double.h"
 #include "math/elementary.h"
 #include "sextant/registry.h"
@@ -19,6 +20,7 @@ namespace {
 constexpr ParamInfo kParams[] = {
     integer_param("heads", "", 1, 1e5, "head count; the model's if not given"),
     list_param("slope", "", -1e6, 1e6, "one slope for all heads, or one per head"),
+    file_param("per_head", "trained slopes instead, [1, heads] or [1, 1] for all"),
     word_param("causal", "0", "0|1", "1: keys after the query are masked"),
     number_param("max_bias", "8", 1e-6, 1e3, "slopes of 2^a heads are 2^(-max_bias h / 2^a)"),
     word_param("schedule", "constant", "constant|inverse|sqrt|log",
@@ -80,6 +82,8 @@ class Alibi final : public Encoding {
         max_bias_(params.number("max_bias")),
         schedule_(params.word("schedule")),
         length_(params.has("length") ? params.number("length") : 0.0) {
+    if (params.has("per_head"))
+      slopes_ = per_head_rows(params, 1, {"slope", "max_bias"}, kInfo.name).front();
     require((schedule_ == "constant") == (length_ == 0.0), kInfo.name,
             "schedule and length must be given together");
     require(slopes_.empty() || !params.given("max_bias"), kInfo.name,

@@ -73,7 +73,8 @@ std::unique_ptr<Encoding> EncodingModule::plain() const {
   std::vector<std::unique_ptr<Encoding>> parts;
   parts.reserve(terms_.size());
   for (const Term& term : terms_)
-    parts.push_back(make_term(term.term, term.learned ? term.learned->values() : TensorMap{}));
+    parts.push_back(term.learned ? make_term(for_values(term.term), term.learned->values())
+                                 : make_term(term.term));
   return compose(std::move(parts));
 }
 
@@ -81,7 +82,7 @@ std::vector<EncodingModule::Trained> EncodingModule::trained() const {
   std::vector<Trained> result;
   for (const Term& term : terms_)
     if (term.learned)
-      result.push_back({.encoding = EncodingSpec{.terms = {term.term}}.text(),
+      result.push_back({.encoding = EncodingSpec{.terms = {for_values(term.term)}}.text(),
                         .values = term.learned->values()});
   return result;
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lab/learned.h"
 
+#include <algorithm>
+
+#include "base/text.h"
+
 namespace sextant {
 
 const LearnedRegistry::Entry* LearnedRegistry::find(std::string_view encoding) const {
@@ -28,6 +32,16 @@ const LearnedRegistry& learned_encodings() {
     return r;
   }();
   return registry;
+}
+
+EncodingSpec::Term for_values(EncodingSpec::Term term) {
+  const LearnedRegistry::Entry* entry = learned_encodings().find(term.name);
+  if (entry == nullptr) return term;
+  const std::vector<std::string_view> replaced = split(entry->replaced, '|');
+  std::erase_if(term.arguments, [&](const EncodingSpec::Argument& argument) {
+    return std::ranges::find(replaced, argument.key) != replaced.end();
+  });
+  return term;
 }
 
 }  // namespace sextant

@@ -40,10 +40,22 @@ class LearnedRegistry {
   struct Entry {
     Maker make = nullptr;
     bool always = true;  // false: only where a trial's `learn` names it
+    // "a|b": arguments that the values take the place of. A term that takes values() is without
+    // them.
+    std::string_view replaced = {};
   };
 
-  void add(const std::string& encoding, Maker make, bool always = true) {
-    entries_.emplace(encoding, Entry{make, always});
+  void add(const std::string& encoding, Maker make, bool always = true,
+           std::string_view replaced = {}) {
+    entries_.emplace(encoding, Entry{make, always, replaced});
+  }
+  // Of a T that is made of a LearnedStart.
+  template <typename T>
+  void add(const std::string& encoding, bool always = true, std::string_view replaced = {}) {
+    const Maker make = [](const LearnedStart& start) -> std::shared_ptr<LearnedTerm> {
+      return std::make_shared<T>(start);
+    };
+    add(encoding, make, always, replaced);
   }
   // nullptr: nothing of it can be trained.
   const Entry* find(std::string_view encoding) const;
@@ -53,6 +65,9 @@ class LearnedRegistry {
   std::map<std::string, Entry, std::less<>> entries_;
 };
 const LearnedRegistry& learned_encodings();
+
+// The term without the arguments that its trained values take the place of.
+EncodingSpec::Term for_values(EncodingSpec::Term term);
 
 // A spec as a module: constants for what is fixed, parameters for what is learned.
 class EncodingModule : public torch::nn::Module {
