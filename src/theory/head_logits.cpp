@@ -11,7 +11,6 @@
 #include "theory/actions.h"
 
 namespace sextant {
-namespace {
 
 // Functions of the lag alone give the same bits wherever the pair stands.
 bool depends_on_lag_only(const KeyOffset& offset, Index positions) {
@@ -23,8 +22,6 @@ bool depends_on_lag_only(const KeyOffset& offset, Index positions) {
   }
   return true;
 }
-
-}  // namespace
 
 HeadLogits::HeadLogits(const Effects& effects, const Extent& extent, Matrix rows, Index positions,
                        double content)

@@ -6,6 +6,10 @@
 
 namespace sextant {
 
+// Whether u, v and c of the first head are the same at pairs of one lag, as far as three lags
+// within so many positions tell. REQUIRES: positions > 0.
+bool depends_on_lag_only(const KeyOffset& offset, Index positions);
+
 // z(s, t) = ((x_s)^T A(s-t) x_t + u^T x_s + v^T x_t + c) / sqrt d + b(s, t) of the first head, with
 // x_t = content (1, ..., 1) + row t and identity projections. With content 1 this is attention as
 // position alone shapes it; with content 0 it is what two positions say to each other.

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What attention makes of the sites of an encoding.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lab/sites.h"
+
+namespace sextant {
+namespace {
+
+constexpr double kMasked = -std::numeric_limits<double>::infinity();
+
+// Each position of x, [batch, heads, n, w], through its own matrix, [n, w, w].
+torch::Tensor mapped(const torch::Tensor& x, const torch::Tensor& maps) {
+  const Index batch = x.size(0), heads = x.size(1), n = x.size(2), w = x.size(3);
+  const torch::Tensor by_position = x.permute({2, 0, 1, 3}).reshape({n, batch * heads, w});
+  return torch::bmm(by_position, maps.transpose(1, 2))
+      .view({n, batch, heads, w})
+      .permute({1, 2, 0, 3});
+}
+
+torch::Tensor split_content(const torch::Tensor& q, const torch::Tensor& k,
+                            const SiteTensors& sites) {
+  const torch::Tensor keys = mapped(k, sites.key_map).transpose(2, 3);
+  if (sites.query_map.dim() == 3) return torch::matmul(mapped(q, sites.query_map), keys);
+  std::vector<torch::Tensor> blocks;
+  for (Index c = 0; c < sites.query_map.size(0); ++c) {
+    const Index first = c * kKeyChunk, end = std::min(first + kKeyChunk, keys.size(3));
+    blocks.push_back(torch::matmul(mapped(q, sites.query_map[c]), keys.slice(3, first, end)));
+  }
+  return torch::cat(blocks, 3);
+}
+
+// One query at a time: its keys are a slice of the operators in the order of falling lag.
+torch::Tensor lag_content(const torch::Tensor& q, const torch::Tensor& k,
+                          const torch::Tensor& lag_map) {
+  const Index batch = q.size(0), heads = q.size(1), n = q.size(2), w = q.size(3);
+  const torch::Tensor falling =
+      lag_map.flip(0).permute({1, 0, 2}).reshape({w, (2 * n - 1) * w});  // lag n-1 first
+  std::vector<torch::Tensor> rows;
+  for (Index s = 0; s < n; ++s) {
+    const Index first = n - 1 - s;
+    const torch::Tensor seen =
+        torch::matmul(q.select(2, s), falling.slice(1, first * w, (first + n) * w));
+    rows.push_back((seen.view({batch, heads, n, w}) * k).sum(3));
+  }
+  return torch::stack(rows, 2);
+}
+
+torch::Tensor query_content(const torch::Tensor& q, const torch::Tensor& u) {
+  if (u.dim() == 4) return torch::matmul(u, q.permute({1, 2, 3, 0})).permute({3, 0, 1, 2});
+  const torch::Tensor by_lag = torch::matmul(q, u.transpose(1, 2));  // [batch, heads, n, 2n-1]
+  const Index n = q.size(2);
+  return by_lag.gather(3, lag_index(n, q.device()).expand({q.size(0), q.size(1), n, n}));
+}
+
+torch::Tensor key_content(const torch::Tensor& k, const torch::Tensor& v) {
+  // Exchanged, a pair of lag l has lag -l.
+  const torch::Tensor exchanged = v.dim() == 4 ? v.transpose(1, 2) : v.flip(1);
+  return query_content(k, exchanged).transpose(2, 3);
+}
+
+}  // namespace
+
+torch::Tensor attention_logits(const torch::Tensor& q, const torch::Tensor& k,
+                               const SiteTensors& sites) {
+  torch::Tensor logits;
+  if (sites.query_map.defined())
+    logits = split_content(q, k, sites);
+  else if (sites.lag_map.defined())
+    logits = lag_content(q, k, sites.lag_map);
+  else
+    logits = torch::matmul(q, k.transpose(2, 3));
+  if (sites.query_terms.defined()) logits = logits + query_content(q, sites.query_terms);
+  if (sites.key_terms.defined()) logits = logits + key_content(k, sites.key_terms);
+  if (sites.constants.defined()) logits = logits + sites.constants;
+  logits = logits / std::sqrt(static_cast<double>(q.size(3)));
+  return sites.bias.defined() ? logits + sites.bias : logits;
+}
+
+torch::Tensor attention_weights(torch::Tensor logits, const torch::Tensor& hidden) {
+  if (hidden.defined()) logits = logits.masked_fill(hidden, kMasked);
+  const torch::Tensor alone = (logits == kMasked).all(3, /*keepdim=*/true);
+  return torch::softmax(logits.masked_fill(alone, 0.0), 3).masked_fill(alone, 0.0);
+}
+
+}  // namespace sextant
