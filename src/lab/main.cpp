@@ -18,8 +18,8 @@
 #include "io/json_input.h"
 #include "lab/checkpoint.h"
 #include "lab/trainer.h"
-#include "training/token_corpus.h"
 #include "training/trial_json.h"
+#include "training/trial_tasks.h"
 
 namespace sextant {
 namespace {
@@ -62,8 +62,7 @@ Arguments parsed(std::span<char* const> words) {
       require(result.folder.empty(), word, "is given twice");
       result.folder = words[++i];
     } else {
-      require(!word.starts_with('-'), escaped(word), "unknown option{}",
-              suggestion(word, options));
+      require(!word.starts_with('-'), escaped(word), "unknown option{}", suggestion(word, options));
       require(result.job.empty() && !word.empty(), "trial", "unexpected argument '{}'",
               escaped(word));
       result.job = word;
@@ -119,19 +118,6 @@ class ProgressLines {
 // ---------------------------------------------------------------------------------------------
 // The trial
 
-struct TrialTasks {
-  std::unique_ptr<Task> train, test;
-  std::string corpus_hash;
-};
-
-TrialTasks make_tasks(const Trial& trial) {
-  const EncodingSpec spec = EncodingSpec::parse(trial.task);
-  if (!tasks().info(spec.terms.front().name).needs_corpus)
-    return {.train = tasks().make(trial.task), .test = tasks().make(trial.task)};
-  auto [train, test] = split_corpus(read_token_corpus(trial.corpus));
-  return {};
-}
-
 // True where the folder holds the result of this trial. Throws kCheckpoint for that of another.
 bool finished(const std::filesystem::path& file, const Trial& trial) {
   if (!std::filesystem::exists(file)) return false;
@@ -143,8 +129,8 @@ bool finished(const std::filesystem::path& file, const Trial& trial) {
 }
 
 int run_trial(const Arguments& arguments) {
-  const Trial trial =
-      read_trial(read_json(arguments.job, kMostJobBytes), path_text(arguments.job));
+  const Trial trial = read_trial(read_json(arguments.job, kMostJobBytes), path_text(arguments.job));
+  validate(trial);
   std::error_code error;
   std::filesystem::create_directories(arguments.folder, error);
   if (error) fail(ErrorCode::kUnwritable, path_text(arguments.folder), "{}", error.message());
@@ -152,7 +138,7 @@ int run_trial(const Arguments& arguments) {
   const std::filesystem::path result_file = arguments.folder / "result.json";
   if (arguments.resume && finished(result_file, trial)) return 0;
 
-  const TrialTasks made = make_tasks(trial);
+  const TrialTasks made = make_trial_tasks(trial);
   ProgressLines lines(trial.schedule.steps);
   const TrainingControl control{.on_step =
                                     [&lines](Index step, double loss) {
@@ -162,7 +148,7 @@ int run_trial(const Arguments& arguments) {
                                 .folder = arguments.folder,
                                 .resume = arguments.resume,
                                 .corpus_hash = made.corpus_hash};
-  const std::optional<TrialResult> result = train(trial, *made.train, *made.test, control);
+  const std::optional<TrialResult> result = train(trial, *made.training, *made.test, control);
   if (!result) return kStoppedBySignal;
   AtomicFile file(result_file, AtomicFile::Existing::kReplace);
   file.write(to_text(trial_result_json(*result)));

@@ -13,6 +13,7 @@
 #include "lab/model.h"
 #include "lab/schedule.h"
 #include "lab/trial_files.h"
+#include "math/lapack.h"
 #include "training/trial_json.h"
 #include "training/trial_seeds.h"
 
@@ -26,6 +27,7 @@ constexpr Index kMostPoints = 200;  // of a curve
 void make_deterministic() {
   static const bool done = [] {
     at::set_num_threads(1);
+    const BlasCall sets_one_thread;  // OpenBLAS has threads of its own
     at::set_num_interop_threads(1);
     at::globalContext().setDeterministicAlgorithms(true, false);
     ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);  // cuBLAS refuses determinism without it
@@ -42,8 +44,8 @@ void check_device(const std::string& name) {
           "must be cpu, cuda or cuda:N but got '{}'", escaped(name));
   if (name == "cpu") return;
   const auto devices = static_cast<Index>(torch::cuda::device_count());
-  require(*index < devices, "device", "{} is not there: {} sees {} of them", name,
-          framework_name(), devices);
+  require(*index < devices, "device", "{} is not there: {} sees {} of them", name, framework_name(),
+          devices);
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -60,9 +62,8 @@ class Training {
         control_(control),
         options_(tensor_options(trial.precision, trial.device)),
         model_(std::make_shared<TransformerModule>(trial, task.shape())),
-        optimizer_(model_->parameters(), torch::optim::AdamOptions(trial.schedule.rate)
-                                             .betas({0.9, 0.999})
-                                             .eps(1e-8)) {
+        optimizer_(model_->parameters(),
+                   torch::optim::AdamOptions(trial.schedule.rate).betas({0.9, 0.999}).eps(1e-8)) {
     check_lengths();
     resume();
   }
@@ -127,8 +128,7 @@ class Training {
     if (control_.folder.empty()) return;
     std::error_code error;
     std::filesystem::create_directories(control_.folder, error);
-    if (error)
-      fail(ErrorCode::kUnwritable, path_text(control_.folder), "{}", error.message());
+    if (error) fail(ErrorCode::kUnwritable, path_text(control_.folder), "{}", error.message());
     if (control_.resume && std::filesystem::exists(checkpoint()))
       progress_ = read_checkpoint(checkpoint(), identity(), *model_, optimizer_);
   }
@@ -214,8 +214,8 @@ class Training {
 
   void test(TrialResult& result) {
     for (const Index length : trial_.test_lengths) {
-      Evaluation found = evaluate(*model_, test_task_, test_seed(trial_), trial_.test_sequences,
-                                  length, options_);
+      Evaluation found =
+          evaluate(*model_, test_task_, test_seed(trial_), trial_.test_sequences, length, options_);
       if (std::isfinite(found.loss)) {
         result.evaluations.push_back(std::move(found));
       } else if (result.fault.empty()) {
@@ -260,7 +260,8 @@ std::optional<TrialResult> train(const Trial& trial, const Task& task, const Tas
     return Training(trial, task, test_task, control).run();
   } catch (const c10::Error& error) {
     const std::string what = error.what_without_backtrace();
-    const bool memory = what.find("allocate") != what.npos || what.find("out of memory") != what.npos;
+    const bool memory =
+        what.find("allocate") != what.npos || what.find("out of memory") != what.npos;
     fail(memory ? ErrorCode::kRefused : ErrorCode::kInternal, framework_name(), "{}",
          what.substr(0, what.find('\n')));
   }

@@ -56,8 +56,7 @@ void write_learned(const std::filesystem::path& folder, const EncodingModule& en
       const std::string name = fmt::format("learned_{}_{}.npy", terms.size(), parameter);
       write_array(folder / name, "<f8", tensor.shape, std::as_bytes(std::span(tensor.values)));
       files[parameter] = name;
-      spec.terms.front().arguments.push_back(
-          {.key = parameter, .value = (folder / name).string()});
+      spec.terms.front().arguments.push_back({.key = parameter, .value = (folder / name).string()});
     }
     terms.push_back({{"spec", spec.text()}, {"files", std::move(files)}});
   }
