@@ -131,6 +131,8 @@ bool finished(const std::filesystem::path& file, const Trial& trial) {
 int run_trial(const Arguments& arguments) {
   const Trial trial = read_trial(read_json(arguments.job, kMostJobBytes), path_text(arguments.job));
   validate(trial);
+  require(!trial.corpus.tokenizer.starts_with("sentencepiece:"), "sentencepiece",
+          "its library and libtorch cannot work in one program; give the model as tokenizer.json");
   std::error_code error;
   std::filesystem::create_directories(arguments.folder, error);
   if (error) fail(ErrorCode::kUnwritable, path_text(arguments.folder), "{}", error.message());
