@@ -56,6 +56,8 @@ void write_learned(const std::filesystem::path& folder, const EncodingModule& en
       const std::string name = fmt::format("learned_{}_{}.npy", terms.size(), parameter);
       write_array(folder / name, "<f8", tensor.shape, std::as_bytes(std::span(tensor.values)));
       files[parameter] = name;
+      std::erase_if(spec.terms.front().arguments,
+                    [&key = parameter](const auto& argument) { return argument.key == key; });
       spec.terms.front().arguments.push_back({.key = parameter, .value = (folder / name).string()});
     }
     terms.push_back({{"spec", spec.text()}, {"files", std::move(files)}});
