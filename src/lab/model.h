@@ -3,6 +3,7 @@
 // in and a way out, as a module with gradients. It takes the sites of an encoding and nothing else.
 #pragma once
 
+#include "lab/layer.h"
 #include "lab/learned.h"
 #include "lab/torch.h"
 #include "sextant/task.h"
@@ -16,17 +17,20 @@ struct TensorBatch {
   torch::Tensor present;  // [batch, n] of bool; not defined: all are
   torch::Tensor targets;
 };
+// Throws kUsage for a batch whose arrays do not have the sizes that its task's shape asks for.
 TensorBatch to_torch(const Batch& batch, const TaskShape& task,
                      const torch::TensorOptions& options);
 
 class TransformerModule : public torch::nn::Module {
  public:
-  // Weights by `seed` alone, through our own generator: the same on every machine and release.
-  // Linear maps and their biases are uniform in +-1/sqrt(fan in), embeddings normal, norms start as
-  // the identity.
+  // Weights by `seed` and their own name alone, through our own generator: the same on every
+  // machine and release, and the same whatever the encoding trains. Linear maps and their biases
+  // are uniform in +-1/sqrt(fan in), embeddings normal, norms start as the identity. Throws kUsage
+  // for a shape that does not fit, and as EncodingModule does.
   TransformerModule(const Trial& trial, const TaskShape& task);
 
-  // Outputs as the task reads them, [batch, n, outputs] or [batch, outputs].
+  // Outputs as the task reads them, [batch, n, outputs] or [batch, outputs]. The mean and the last
+  // position are those of what is present.
   torch::Tensor forward(const TensorBatch& batch);
 
   // The residual stream after the last layer, [batch, n, dim], of tokens x; rows are added here.
@@ -35,11 +39,13 @@ class TransformerModule : public torch::nn::Module {
   // Attention weights, [layers, heads, n, n], of the first sequence of a batch.
   torch::Tensor attention(const TensorBatch& batch);
 
-  // Mean loss over the targets that count; the number of right classes and of counted targets.
+  // Mean loss over the targets that count, 0 where none does; the number of right classes and of
+  // counted targets.
   struct Measured {
     torch::Tensor loss;
     Index right = 0, counted = 0;
-    torch::Tensor loss_by_position;  // [n], of a read-out at every position; else not defined
+    // [n], of a read-out at every position, NaN where none counts; else not defined.
+    torch::Tensor loss_by_position;
   };
   Measured measure(const TensorBatch& batch);
 
@@ -51,9 +57,19 @@ class TransformerModule : public torch::nn::Module {
   void load(const Transformer& weights);
 
  private:
+  void draw_weights(std::uint64_t seed);
+  torch::Tensor tokens(const torch::Tensor& inputs);
+  torch::Tensor hidden_pairs(Index n, const torch::Tensor& present) const;
+  torch::Tensor read_out(const torch::Tensor& stream, const torch::Tensor& present);
+
   TransformerShape shape_;
   TaskShape task_;
+  torch::TensorOptions options_;
+  torch::nn::Embedding embedding_{nullptr};  // of tokens
+  torch::nn::Linear number_{nullptr};        // of numbers
   std::shared_ptr<EncodingModule> encoding_;
+  std::vector<std::shared_ptr<LayerModule>> layers_;
+  torch::nn::Linear readout_{nullptr};
 };
 
 }  // namespace sextant

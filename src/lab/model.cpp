@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lab/model.h"
+
+#include <cmath>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "base/rng.h"
+
+namespace sextant {
+namespace {
+
+constexpr std::uint64_t kWeights = 0x77656967687473;  // keeps streams of weights off those of data
+
+class WeightDraw {
+ public:
+  WeightDraw(std::uint64_t seed, const std::string& name) : rng_(seed, hash(name, kWeights)) {}
+
+  void normal(torch::Tensor weights) const {
+    fill(std::move(weights), [this](std::uint64_t i) { return rng_.normal(i); });
+  }
+  void uniform(torch::Tensor weights, double bound) const {
+    fill(std::move(weights),
+         [&](std::uint64_t i) { return bound * (2.0 * rng_.uniform(i) - 1.0); });
+  }
+
+ private:
+  template <typename At>
+  void fill(torch::Tensor weights, const At& at) const {
+    Vector values(static_cast<std::size_t>(weights.numel()));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = at(i);
+    weights.copy_(to_torch(values, weights.options()).view(weights.sizes()));
+  }
+
+  Rng rng_;
+};
+
+// Cross-entropy or squared error of each target, and which targets count.
+struct Losses {
+  torch::Tensor each, counts;
+};
+
+Losses losses(const torch::Tensor& outputs, const torch::Tensor& targets, Loss loss) {
+  if (loss == Loss::kCrossEntropy) {
+    const torch::Tensor counts = targets != kNoTarget;
+    const torch::Tensor target = targets.masked_fill(~counts, 0).unsqueeze(-1);
+    const torch::Tensor each = -torch::log_softmax(outputs, -1).gather(-1, target).squeeze(-1);
+    return {.each = each.masked_fill(~counts, 0.0), .counts = counts};
+  }
+  const torch::Tensor counts = ~torch::isnan(targets);
+  const torch::Tensor each = (outputs.squeeze(-1) - targets.masked_fill(~counts, 0.0)).square();
+  return {.each = each.masked_fill(~counts, 0.0), .counts = counts};
+}
+
+}  // namespace
+
+TransformerModule::TransformerModule(const Trial& trial, const TaskShape& task)
+    : torch::nn::Module("transformer"),
+      shape_(trial.model),
+      task_(task),
+      options_(tensor_options(trial.precision, trial.device)) {
+  require(shape_.layers >= 0 && shape_.hidden >= 0, "model",
+          "layers and hidden must not be negative but got {} and {}", shape_.layers, shape_.hidden);
+  require(shape_.heads >= 1 && shape_.dim >= 1 && shape_.dim % shape_.heads == 0, "model",
+          "dim must be a positive multiple of heads but got {} and {}", shape_.dim, shape_.heads);
+  if (task.vocabulary > 0)
+    embedding_ = register_module("embedding", torch::nn::Embedding(task.vocabulary, shape_.dim));
+  else
+    number_ = register_module("number", torch::nn::Linear(1, shape_.dim));
+  torch::nn::ModuleList layers = register_module("layers", torch::nn::ModuleList());
+  for (Index i = 0; i < shape_.layers; ++i) {
+    layers_.push_back(std::make_shared<LayerModule>(shape_));
+    layers->push_back(layers_.back());
+  }
+  readout_ = register_module("readout", torch::nn::Linear(shape_.dim, task.outputs));
+  to(options_.device(), options_.dtype().toScalarType());
+  draw_weights(trial.seed);
+  encoding_ = register_module(
+      "encoding", std::make_shared<EncodingModule>(trial.encoding, shape_, trial.train_length,
+                                                   trial.learn, options_));
+}
+
+void TransformerModule::draw_weights(std::uint64_t seed) {
+  const torch::NoGradGuard no_gradients;
+  for (const auto& item : named_modules()) {
+    const std::string& name = item.key();
+    if (auto* linear = item.value()->as<torch::nn::Linear>()) {
+      const double bound = 1.0 / std::sqrt(static_cast<double>(linear->weight.size(1)));
+      WeightDraw(seed, name + ".weight").uniform(linear->weight, bound);
+      WeightDraw(seed, name + ".bias").uniform(linear->bias, bound);
+    } else if (auto* embedding = item.value()->as<torch::nn::Embedding>()) {
+      WeightDraw(seed, name + ".weight").normal(embedding->weight);
+    }
+  }
+}
+
+torch::Tensor TransformerModule::tokens(const torch::Tensor& inputs) {
+  return embedding_ ? embedding_(inputs) : number_(inputs.unsqueeze(-1));
+}
+
+torch::Tensor TransformerModule::hidden_pairs(Index n, const torch::Tensor& present) const {
+  torch::Tensor hidden;
+  if (present.defined()) hidden = ~present.unsqueeze(1).unsqueeze(1);
+  if (!shape_.causal) return hidden;
+  const torch::Tensor ahead =
+      torch::ones({n, n}, torch::TensorOptions(torch::kBool).device(options_.device())).triu(1);
+  return hidden.defined() ? hidden | ahead : ahead;
+}
+
+torch::Tensor TransformerModule::stream(torch::Tensor x, const torch::Tensor& present) {
+  const Index n = x.size(1);
+  const SiteTensors sites = encoding_->sites(n);
+  const torch::Tensor hidden = hidden_pairs(n, present);
+  if (sites.rows.defined()) x = x + sites.rows;
+  for (const auto& layer : layers_) x = layer->forward(x, sites, hidden).stream;
+  return x;
+}
+
+torch::Tensor TransformerModule::attention(const TensorBatch& batch) {
+  const torch::NoGradGuard no_gradients;
+  const Index n = batch.inputs.size(1);
+  const SiteTensors sites = encoding_->sites(n);
+  const torch::Tensor present =
+      batch.present.defined() ? batch.present.slice(0, 0, 1) : torch::Tensor();
+  const torch::Tensor hidden = hidden_pairs(n, present);
+  torch::Tensor x = tokens(batch.inputs.slice(0, 0, 1));
+  if (sites.rows.defined()) x = x + sites.rows;
+  std::vector<torch::Tensor> maps = {torch::empty({0, shape_.heads, n, n}, options_)};
+  for (const auto& layer : layers_) {
+    const LayerModule::Output output = layer->forward(x, sites, hidden);
+    maps.push_back(output.weights);
+    x = output.stream;
+  }
+  return torch::cat(maps);
+}
+
+torch::Tensor TransformerModule::read_out(const torch::Tensor& stream,
+                                          const torch::Tensor& present) {
+  switch (task_.readout) {
+    case Readout::kEveryPosition:
+      return readout_(stream);
+    case Readout::kFirst:
+      return readout_(stream.select(1, 0));
+    case Readout::kLast: {
+      if (!present.defined()) return readout_(stream.select(1, stream.size(1) - 1));
+      const torch::Tensor t = torch::arange(stream.size(1), present.device());
+      const torch::Tensor last = (present * t).argmax(1);
+      return readout_(stream.index({torch::arange(stream.size(0), present.device()), last}));
+    }
+    case Readout::kMean: {
+      if (!present.defined()) return readout_(stream.mean(1));
+      const torch::Tensor weights = present.to(stream.dtype()).unsqueeze(-1);
+      return readout_((stream * weights).sum(1) / weights.sum(1).clamp_min(1.0));
+    }
+  }
+  return {};
+}
+
+torch::Tensor TransformerModule::forward(const TensorBatch& batch) {
+  return read_out(stream(tokens(batch.inputs), batch.present), batch.present);
+}
+
+TransformerModule::Measured TransformerModule::measure(const TensorBatch& batch) {
+  const torch::Tensor outputs = forward(batch);
+  const auto [each, counts] = losses(outputs, batch.targets, task_.loss);
+  Measured result;
+  result.counted = counts.sum().item<Index>();
+  result.loss = each.sum() / std::max<Index>(result.counted, 1);
+  if (task_.loss == Loss::kCrossEntropy)
+    result.right = ((outputs.detach().argmax(-1) == batch.targets) & counts).sum().item<Index>();
+  if (task_.readout == Readout::kEveryPosition)
+    result.loss_by_position = each.detach().sum(0) / counts.sum(0);
+  return result;
+}
+
+Transformer TransformerModule::plain() const {
+  Transformer result{.shape = shape_, .layers = {}};
+  result.layers.reserve(layers_.size());
+  for (const auto& layer : layers_) result.layers.push_back(layer->plain());
+  return result;
+}
+
+void TransformerModule::load(const Transformer& weights) {
+  require(weights.layers.size() == layers_.size() && weights.shape.dim == shape_.dim &&
+              weights.shape.hidden == shape_.hidden,
+          "weights", "must be of {} layers of width {} and {} hidden units", layers_.size(),
+          shape_.dim, shape_.hidden);
+  for (std::size_t i = 0; i < layers_.size(); ++i) layers_[i]->load(weights.layers[i]);
+}
+
+}  // namespace sextant

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sites as tensors against the definition of the logit, pair by pair.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lab/sites.h"
+#include "laws/subjects.h"
+#include "support/expect_error.h"
+
+namespace sextant {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+torch::Tensor random_tensor(std::vector<std::int64_t> sizes, std::uint64_t stream) {
+  const torch::Tensor shape = torch::empty(sizes, torch::kDouble);
+  return to_torch(random_vector(shape.numel(), stream), torch::kDouble).view(sizes);
+}
+
+// The largest difference between logits and pair_form() / sqrt(w) + b over the pairs that exist,
+// relative to the largest logit.
+double departure(const std::string& spec, const TransformerShape& shape, Index n) {
+  const auto encoding = make_subject(spec, shape.dim / shape.heads);
+  Effects effects = transformer_effects(*encoding, shape, n);
+  effects.input.reset();
+  const Index w = shape.dim / shape.heads;
+  const torch::Tensor q = random_tensor({2, shape.heads, n, w}, 1);
+  const torch::Tensor k = random_tensor({2, shape.heads, n, w}, 2);
+  const torch::Tensor logits =
+      attention_logits(q, k, site_tensors(effects, shape, n, torch::kDouble));
+  const std::optional<LogitBias> bias = std::exchange(effects.logit, std::nullopt);
+  const Extent extent{.positions = n, .dim = w, .heads = shape.heads};
+  double largest = 1.0, worst = 0.0;
+  for (Index h = 0; h < shape.heads; ++h)
+    for (Index s = 0; s < n; ++s)
+      for (Index t = 0; t < (shape.causal ? s + 1 : n); ++t) {
+        const auto at_s = static_cast<double>(s), at_t = static_cast<double>(t);
+        const PairForm form = pair_form(effects, extent, h, at_s, at_t);
+        const double content =
+            form(to_vector(q[1][h][s]), to_vector(k[1][h][t])) / std::sqrt(static_cast<double>(w));
+        const double expected = content + (bias ? bias->at(h, at_s, at_t) : 0.0);
+        const double value = logits[1][h][s][t].item<double>();
+        if (value == expected) continue;  // -infinity among them
+        largest = std::max(largest, std::abs(expected));
+        worst = std::max(worst, std::abs(value - expected));
+      }
+  return worst / largest;
+}
+
+class SiteTensorLaws : public testing::TestWithParam<std::string> {};
+
+TEST_P(SiteTensorLaws, LogitsAreThoseOfThePairForm) {
+  const bool must_mask = make_subject(GetParam())->claims().needs_causal_mask == Claim::kYes;
+  const TransformerShape shape{.dim = kExtent.dim, .heads = 1, .causal = must_mask};
+  EXPECT_LT(departure(GetParam(), shape, 7), 1e-12);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SiteTensorLaws, testing::ValuesIn(subject_specs()),
+                         [](const auto& test) { return test_name(test.param); });
+
+TEST(SiteTensors, KeepTheirDigitsPastAChunk) {
+  const TransformerShape shape{.dim = 8, .heads = 2, .causal = true};
+  for (const char* spec : {"rope", "xpos", "jordan", "spiral", "generator(decay=-1)"})
+    EXPECT_LT(departure(spec, shape, 2 * kKeyChunk + 3), 1e-10) << spec;
+}
+
+TEST(SiteTensors, MapsThatKeepNormsNeedNoChunks) {
+  const TransformerShape shape{.dim = 8, .heads = 1};
+  const auto maps = [&](const char* spec, Index n) {
+    return site_tensors(transformer_effects(*encodings().make(spec), shape, n), shape, n,
+                        torch::kDouble)
+        .query_map;
+  };
+  EXPECT_EQ(maps("rope", 2 * kKeyChunk).dim(), 3);
+  EXPECT_EQ(maps("jordan", kKeyChunk).dim(), 3);
+  EXPECT_EQ(maps("jordan", 2 * kKeyChunk).size(0), 2);
+}
+
+TEST(SiteTensors, OffsetsThatDependOnThePairAreKeptByPair) {
+  const TransformerShape shape{.dim = 4, .heads = 2};
+  const Effects effects{
+      .key_offset = KeyOffset{.at = [](Index head, double s, double t) {
+        return LinearTerms{.u = {s, t, 0.0}, .v = {0.0, s * t}, .c = static_cast<double>(head)};
+      }}};
+  expect_error(ErrorCode::kUsage, "offsets must have width 2",
+               [&] { site_tensors(effects, shape, 3, torch::kDouble); });
+  Effects fits = effects;
+  fits.key_offset->at = [](Index head, double s, double t) {
+    return LinearTerms{.u = {s, t}, .v = {0.0, s * t}, .c = static_cast<double>(head)};
+  };
+  const SiteTensors sites = site_tensors(fits, shape, 3, torch::kDouble);
+  ASSERT_EQ(sites.query_terms.dim(), 4);
+  const torch::Tensor ones = torch::ones({1, 2, 3, 2}, torch::kDouble);
+  const torch::Tensor logits = attention_logits(ones, ones, sites);
+  for (Index h = 0; h < 2; ++h)
+    for (Index s = 0; s < 3; ++s)
+      for (Index t = 0; t < 3; ++t)
+        EXPECT_NEAR(logits[0][h][s][t].item<double>(),
+                    static_cast<double>(2 + s + t + s * t + h) / std::sqrt(2.0), 1e-14);
+}
+
+TEST(SiteTensors, TermsByLagAndByPairAddUp) {
+  const Index n = 3;
+  const SiteTensors by_lag{.query_terms = random_tensor({1, 2 * n - 1, 2}, 3)};
+  const SiteTensors by_pair{.query_terms = random_tensor({2, n, n, 2}, 4)};
+  const torch::Tensor q = random_tensor({1, 2, n, 2}, 5);
+  const torch::Tensor none = attention_logits(q, q, {});
+  const torch::Tensor sum = attention_logits(q, q, by_lag) + attention_logits(q, q, by_pair) - none;
+  EXPECT_TRUE(torch::allclose(attention_logits(q, q, by_lag + by_pair), sum, 1e-12, 1e-12));
+}
+
+TEST(SiteTensors, TwoMapsAreRefused) {
+  const SiteTensors map{.query_map = torch::ones({1, 1, 1})};
+  expect_error(ErrorCode::kUsage, "one encoding", [&] { map + map; });
+}
+
+TEST(SiteTensors, BeyondTwoGigabytesAreRefusedBeforeTheyAreMade) {
+  const TransformerShape shape{.dim = 8, .heads = 1};
+  const Effects effects = transformer_effects(*encodings().make("alibi"), shape, 20000);
+  expect_error(ErrorCode::kRefused, "3.2 GB",
+               [&] { site_tensors(effects, shape, 20000, torch::kDouble); });
+}
+
+TEST(AttentionWeights, OfAQueryWithoutKeysAreZeroAndSoAreItsGradients) {
+  torch::Tensor logits = torch::zeros({1, 1, 2, 2}, torch::kDouble);
+  logits.set_requires_grad(true);
+  const torch::Tensor bias =
+      torch::tensor({{-kInfinity, -kInfinity}, {0.0, -kInfinity}}, torch::kDouble);
+  const torch::Tensor weights = attention_weights(logits + bias);
+  EXPECT_TRUE(torch::equal(weights[0][0], torch::tensor({{0.0, 0.0}, {1.0, 0.0}}, torch::kDouble)));
+  (weights * weights).sum().backward();
+  EXPECT_TRUE(torch::equal(logits.grad(), torch::zeros_like(logits)));
+}
+
+TEST(AttentionWeights, HiddenPairsDoNotExist) {
+  const torch::Tensor logits = torch::tensor({{0.0, std::log(3.0), 5.0}}, torch::kDouble);
+  const torch::Tensor hidden = torch::tensor({{false, false, true}});
+  const torch::Tensor weights = attention_weights(logits.view({1, 1, 1, 3}), hidden);
+  EXPECT_TRUE(torch::allclose(weights.view({3}), torch::tensor({0.25, 0.75, 0.0}, torch::kDouble)));
+}
+
+}  // namespace
+}  // namespace sextant
