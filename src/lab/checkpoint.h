@@ -15,8 +15,6 @@
 
 namespace sextant {
 
-inline constexpr const char* kCheckpointName = "checkpoint";
-
 struct TrainingProgress {
   Index step = 0;  // steps taken
   std::vector<CurvePoint> curve = {};

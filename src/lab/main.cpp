@@ -16,7 +16,6 @@
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
 #include "io/json_input.h"
-#include "lab/checkpoint.h"
 #include "lab/trainer.h"
 #include "training/trial_json.h"
 #include "training/trial_tasks.h"

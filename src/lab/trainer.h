@@ -12,6 +12,8 @@
 
 namespace sextant {
 
+inline constexpr const char* kCheckpointName = "checkpoint";  // in the folder of a trial
+
 struct TrainingControl {
   // After a step: its number, counted from 1, and loss. False: stop here; with a folder, a
   // checkpoint is left.
