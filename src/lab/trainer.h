@@ -4,24 +4,41 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "sextant/task.h"
 #include "sextant/trial.h"
 
 namespace sextant {
 
+inline constexpr const char* kCheckpointName = "checkpoint";  // in the folder of a trial
+
 struct TrainingControl {
-  // After a step: its number and loss. False: stop here; with a folder, a checkpoint is left.
+  // After a step: its number, counted from 1, and loss. False: stop here; with a folder, a
+  // checkpoint is left.
   std::function<bool(Index step, double loss)> on_step = [](Index, double) { return true; };
-  // Where checkpoints, kept rows, learned values and attention maps go; empty: nowhere.
+  // Where checkpoints, kept rows, learned values and attention maps go; empty: nowhere. Made where
+  // it is missing.
   std::filesystem::path folder = {};
-  Index checkpoint_every = 200;  // steps
-  bool resume = false;           // from the checkpoint in the folder, which must be of this trial
+  Index checkpoint_every = 200;  // steps; 0: only when stopped
+  // From the checkpoint in the folder, which must be of this trial, these texts and this release of
+  // the framework; from the first step where there is none.
+  bool resume = false;
+  std::string corpus_hash = {};  // of the texts behind the tasks
 };
 
-// Deterministic for a trial: stopped and resumed anywhere, the same bits. nullopt: stopped by
-// on_step. A loss or a gradient that is not finite ends the trial as kNotFinite.
-std::optional<TrialResult> train(const Trial& trial, const Task& task,
+// Deterministic for a trial: stopped and resumed anywhere, the same bits. `test_task` is the same
+// task on text that training does not see; for tasks without text the same object. nullopt: stopped
+// by on_step. A loss or a gradient that is not finite ends the trial as kNotFinite.
+//
+// What cannot work fails before the first step: kUsage for lengths that the task or the encoding
+// does not have and for a device that is not there; kCheckpoint and kMalformed for a checkpoint of
+// another trial and for a damaged one. kRefused where the memory does not suffice.
+std::optional<TrialResult> train(const Trial& trial, const Task& task, const Task& test_task,
                                  const TrainingControl& control);
+
+// "libtorch 1.13.1", as results name it.
+std::string framework_name();
 
 }  // namespace sextant

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program sextant-lab: one trial in one process, for `sextant train` or by hand. docs/lab.md
+// has the protocol.
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <new>
+#include <span>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "io/atomic_file.h"
+#include "io/folder_lock.h"
+#include "io/json_input.h"
+#include "lab/trainer.h"
+#include "training/trial_json.h"
+#include "training/trial_tasks.h"
+
+namespace sextant {
+namespace {
+
+constexpr int kStoppedBySignal = 130;  // exit status
+constexpr std::uint64_t kMostJobBytes = std::uint64_t{1} << 26;
+
+constexpr const char* kHelp =
+    R"(usage: sextant-lab trial JOB.json --folder DIR [--resume]
+
+Trains one transformer with one encoding, as the JSON file says, and leaves
+DIR/result.json. `sextant train` writes such files and starts this program.
+
+  --folder DIR  where result, checkpoint and arrays go; made where it is missing
+  --resume      go on from the checkpoint in DIR, where there is one
+  --version     print the version
+  --help        print this text
+
+Progress is one line of JSON on stdout: {"step":100,"steps":800,"loss":0.02}.
+SIGINT and SIGTERM leave a checkpoint in DIR; the exit status is then 130.
+)";
+
+struct Arguments {
+  std::filesystem::path job, folder;
+  bool resume = false;
+};
+
+Arguments parsed(std::span<char* const> words) {
+  const std::vector<std::string> options = {"--folder", "--resume", "--version", "--help"};
+  require(!words.empty(), "sextant-lab", "must be told what to do; --help says what there is");
+  const std::string_view verb = words.front();
+  require(verb == "trial", escaped(verb), "unknown verb; the verb is trial");
+  Arguments result;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word == "--resume") {
+      result.resume = true;
+    } else if (word == "--folder") {
+      require(i + 1 < words.size() && *words[i + 1] != '\0', word, "must have a value");
+      require(result.folder.empty(), word, "is given twice");
+      result.folder = words[++i];
+    } else {
+      require(!word.starts_with('-'), escaped(word), "unknown option{}", suggestion(word, options));
+      require(result.job.empty() && !word.empty(), "trial", "unexpected argument '{}'",
+              escaped(word));
+      result.job = word;
+    }
+  }
+  require(!result.job.empty(), "trial", "the file of the job must be given");
+  require(!result.folder.empty(), "--folder", "must be given");
+  return result;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Streams and signals
+
+std::atomic<bool> stop = false;
+static_assert(std::atomic<bool>::is_always_lock_free);  // a handler may touch it
+
+// The second signal ends at once: files appear whole or not at all.
+void on_signal(int) {
+  if (stop.exchange(true)) _exit(kStoppedBySignal);
+}
+
+void install_handlers() {
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+// A reader that has gone away has what it wanted.
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+// Prints at most five lines a second, and the last step.
+class ProgressLines {
+ public:
+  explicit ProgressLines(Index steps) : steps_(steps) {}
+
+  void add(Index step, double loss) {
+    const auto now = std::chrono::steady_clock::now();
+    if (step < steps_ && now < next_) return;
+    next_ = now + std::chrono::milliseconds(200);
+    print(to_line({{"step", step}, {"steps", steps_}, {"loss", loss}}) + "\n");
+  }
+
+ private:
+  Index steps_;
+  std::chrono::steady_clock::time_point next_ = {};
+};
+
+// ---------------------------------------------------------------------------------------------
+// The trial
+
+// True where the folder holds the result of this trial. Throws kCheckpoint for that of another.
+bool finished(const std::filesystem::path& file, const Trial& trial) {
+  if (!std::filesystem::exists(file)) return false;
+  const std::string where = path_text(file);
+  const TrialResult found = read_trial_result(read_json(file, kMostJobBytes), where);
+  if (trial_json(found.trial) != trial_json(trial))
+    fail(ErrorCode::kCheckpoint, where, "is the result of another trial");
+  return true;
+}
+
+int run_trial(const Arguments& arguments) {
+  const Trial trial = read_trial(read_json(arguments.job, kMostJobBytes), path_text(arguments.job));
+  validate(trial);
+  require(!trial.corpus.tokenizer.starts_with("sentencepiece:"), "sentencepiece",
+          "its library and libtorch cannot work in one program; give the model as tokenizer.json");
+  std::error_code error;
+  std::filesystem::create_directories(arguments.folder, error);
+  if (error) fail(ErrorCode::kUnwritable, path_text(arguments.folder), "{}", error.message());
+  const FolderLock lock(arguments.folder);
+  const std::filesystem::path result_file = arguments.folder / "result.json";
+  if (arguments.resume && finished(result_file, trial)) return 0;
+
+  const TrialTasks made = make_trial_tasks(trial);
+  ProgressLines lines(trial.schedule.steps);
+  const TrainingControl control{.on_step =
+                                    [&lines](Index step, double loss) {
+                                      lines.add(step, loss);
+                                      return !stop;
+                                    },
+                                .folder = arguments.folder,
+                                .resume = arguments.resume,
+                                .corpus_hash = made.corpus_hash};
+  const std::optional<TrialResult> result = train(trial, *made.training, *made.test, control);
+  if (!result) return kStoppedBySignal;
+  AtomicFile file(result_file, AtomicFile::Existing::kReplace);
+  file.write(to_text(trial_result_json(*result)));
+  file.commit();
+  std::filesystem::remove(arguments.folder / kCheckpointName, error);
+  return 0;
+}
+
+int report(std::string message, int status) {
+  std::ranges::replace_if(
+      message, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  message = fmt::format("sextant-lab: error: {}\n", message);
+  std::fwrite(message.data(), 1, message.size(), stderr);
+  return status;
+}
+
+int guarded_main(std::span<char* const> words) {
+  try {
+    const auto asks = [words](std::string_view option) {
+      return std::ranges::any_of(words, [option](const char* word) { return option == word; });
+    };
+    if (asks("--help") || asks("-h")) return print(kHelp), 0;
+    if (asks("--version"))
+      return print(fmt::format("sextant-lab {} ({})\n", SEXTANT_VERSION, framework_name())), 0;
+    return run_trial(parsed(words));
+  } catch (const Error& error) {
+    return report(error.what(), exit_status(error.code()));
+  } catch (const std::bad_alloc&) {
+    return report("memory: not enough of it", exit_status(ErrorCode::kRefused));
+  } catch (const std::exception& error) {
+    return report(fmt::format("internal: {}", error.what()), exit_status(ErrorCode::kInternal));
+  }
+}
+
+}  // namespace
+}  // namespace sextant
+
+int main(int argc, char** argv) {
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
+  sextant::install_handlers();
+  return sextant::guarded_main(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The streams of random numbers of a trial, all from its one seed: weights take the seed itself
+// (lab/model.h), training and test data the two below. None depends on model or encoding, so that
+// trials of one seed are paired: they see the same data in the same order.
+#pragma once
+
+#include "base/hash.h"
+#include "sextant/trial.h"
+
+namespace sextant {
+
+// Task::sample(training_seed(trial), i, ...) is the batch of step i, counted from 0.
+inline std::uint64_t training_seed(const Trial& trial) { return mixed(trial.seed, 1); }
+
+// Task::sample(test_seed(trial), k, ...) is the k-th batch of test sequences at each length.
+inline std::uint64_t test_seed(const Trial& trial) { return mixed(trial.seed, 2); }
+
+}  // namespace sextant

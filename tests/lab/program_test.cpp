@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// sextant-lab as `sextant train` and a user meet it.
+#include <sys/wait.h>
+
+#include "io/json_input.h"
+#include "support/run_command.h"
+#include "support/temporary_directory.h"
+#include "training/trial_json.h"
+
+namespace sextant {
+namespace {
+
+Trial small_trial() {
+  Trial trial;
+  trial.encoding = "sinusoidal";
+  trial.model.dim = 16;
+  trial.model.hidden = 16;
+  trial.schedule = {.steps = 20, .batch = 2, .rate = 1e-3, .warm_up = 5, .decay_from = 0.5};
+  trial.train_length = 8;
+  trial.test_lengths = {8};
+  trial.test_sequences = 10;
+  return trial;
+}
+
+CommandResult lab(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), SEXTANT_LAB_BINARY);
+  return run_command(std::move(arguments));
+}
+
+void expect_lab_failure(int status, const std::string& part, std::vector<std::string> arguments) {
+  const CommandResult result = lab(std::move(arguments));
+  EXPECT_EQ(result.status, status) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err.find("sextant-lab: error: "), 0U) << result.err;
+  EXPECT_EQ(result.err.find('\n'), result.err.size() - 1) << result.err;
+  EXPECT_NE(result.err.find(part), std::string::npos) << result.err << "lacks: " << part;
+}
+
+class LabProgram : public testing::Test {
+ protected:
+  std::string job(const Trial& trial) const {
+    return folder_.write("job.json", to_text(trial_json(trial))).string();
+  }
+  std::string at(std::string_view name) const { return (folder_ / name).string(); }
+
+  // The result in a folder without what differs between runs.
+  std::string comparable(std::string_view name) const {
+    const std::filesystem::path file = folder_ / name / "result.json";
+    TrialResult result = read_trial_result(read_json(file, 1 << 24), file.string());
+    result.seconds = result.steps_per_second = 0.0;
+    result.folder.clear();
+    return to_text(trial_result_json(result));
+  }
+
+  TemporaryDirectory folder_;
+};
+
+TEST_F(LabProgram, PrintsVersionAndHelp) {
+  EXPECT_EQ(lab({"--version"}).out.find("sextant-lab "), 0U);
+  const CommandResult help = lab({"--help"});
+  EXPECT_EQ(help.status, 0);
+  EXPECT_NE(help.out.find("--resume"), std::string::npos);
+}
+
+TEST_F(LabProgram, LeavesAResultAndSaysHowFarItIs) {
+  const CommandResult result = lab({"trial", job(small_trial()), "--folder", at("a")});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  const std::size_t last = result.out.rfind('\n', result.out.size() - 2) + 1;
+  const JsonInput line = parse_json(std::string_view(result.out).substr(last), "stdout");
+  EXPECT_EQ(line.at("step"), 20);
+  EXPECT_EQ(line.at("steps"), 20);
+  EXPECT_TRUE(line.at("loss").is_number());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "a" / "checkpoint"));
+  EXPECT_NE(comparable("a").find("\"finished\""), std::string::npos);
+}
+
+TEST_F(LabProgram, ANumberThatIsNotFiniteIsAResult) {
+  Trial trial = small_trial();
+  trial.schedule.rate = 1e38;
+  trial.schedule.clip = 0.0;
+  EXPECT_EQ(lab({"trial", job(trial), "--folder", at("a")}).status, 0);
+  EXPECT_NE(comparable("a").find("\"not finite\""), std::string::npos);
+}
+
+TEST_F(LabProgram, WrongCallsAndJobsAreErrorsOfOneLine) {
+  const std::string good = job(small_trial());
+  expect_lab_failure(2, "--help", {});
+  expect_lab_failure(2, "unknown verb", {"trail", good});
+  expect_lab_failure(2, "--folder", {"trial", good});
+  expect_lab_failure(2, "did you mean '--resume'", {"trial", good, "--folder", at("a"), "--resum"});
+  expect_lab_failure(2, "unexpected argument", {"trial", good, good, "--folder", at("a")});
+  expect_lab_failure(4, "missing.json", {"trial", at("missing.json"), "--folder", at("a")});
+  const std::string bad = folder_.write("bad.json", "{\"task\": 3}\n").string();
+  expect_lab_failure(3, "bad.json", {"trial", bad, "--folder", at("a")});
+  Trial trial = small_trial();
+  trial.task = "runing_sum";
+  expect_lab_failure(2, "did you mean 'running_sum'", {"trial", job(trial), "--folder", at("a")});
+  trial = small_trial();
+  trial.schedule.steps = 0;
+  expect_lab_failure(2, "steps", {"trial", job(trial), "--folder", at("a")});
+}
+
+TEST_F(LabProgram, KilledAndResumedLeavesTheSameResult) {
+  Trial trial = small_trial();
+  trial.schedule.steps = 400;
+  const std::string file = job(trial);
+  ASSERT_EQ(lab({"trial", file, "--folder", at("whole")}).status, 0);
+
+  int out[2];
+  ASSERT_EQ(pipe2(out, O_CLOEXEC), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(out[1], 1);
+    execl(SEXTANT_LAB_BINARY, SEXTANT_LAB_BINARY, "trial", file.c_str(), "--folder",
+          at("cut").c_str(), nullptr);
+    _exit(127);
+  }
+  close(out[1]);
+  char first = 0;
+  ASSERT_EQ(read(out[0], &first, 1), 1);  // the first line of progress: it is training
+  kill(child, SIGTERM);
+  int status = 0;
+  waitpid(child, &status, 0);
+  close(out[0]);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "cut" / "checkpoint"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "cut" / "result.json"));
+
+  ASSERT_EQ(lab({"trial", file, "--folder", at("cut"), "--resume"}).status, 0);
+  EXPECT_EQ(comparable("cut"), comparable("whole"));
+  EXPECT_EQ(lab({"trial", file, "--folder", at("cut"), "--resume"}).out, "");  // nothing to do
+}
+
+}  // namespace
+}  // namespace sextant

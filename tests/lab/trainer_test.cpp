@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lab/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include "io/npy.h"
+#include "support/expect_error.h"
+#include "support/temporary_directory.h"
+#include "training/trial_json.h"
+
+namespace sextant {
+namespace {
+
+Trial small_trial() {
+  Trial trial;
+  trial.encoding = "sinusoidal";
+  trial.seed = 5;
+  trial.model.dim = 16;
+  trial.model.heads = 2;
+  trial.model.hidden = 32;
+  trial.schedule = {.steps = 30, .batch = 4, .rate = 1e-3, .warm_up = 5, .decay_from = 0.5};
+  trial.train_length = 8;
+  trial.test_lengths = {8, 12};
+  trial.test_sequences = 60;
+  return trial;
+}
+
+std::optional<TrialResult> run(const Trial& trial, const TrainingControl& control = {}) {
+  const std::unique_ptr<Task> task = tasks().make(trial.task);
+  return train(trial, *task, *task, control);
+}
+
+// A finished result without what differs between runs: times and the folder.
+std::string comparable(std::optional<TrialResult> result) {
+  if (!result) return "stopped";
+  result->seconds = result->steps_per_second = 0.0;
+  result->folder.clear();
+  return to_text(trial_result_json(*result));
+}
+
+// Stops after each of `stops`, goes on each time, and returns the last result.
+std::optional<TrialResult> run_with_stops(const Trial& trial, const std::vector<Index>& stops,
+                                          TrainingControl control) {
+  for (const Index stop : stops) {
+    control.on_step = [stop](Index step, double) { return step < stop; };
+    EXPECT_FALSE(run(trial, control)) << "stop at " << stop;
+    control.resume = true;
+  }
+  control.on_step = [](Index, double) { return true; };
+  return run(trial, control);
+}
+
+TEST(Train, GivesTheSameBitsTwiceForOneSeed) {
+  EXPECT_EQ(comparable(run(small_trial())), comparable(run(small_trial())));
+}
+
+TEST(Train, GivesAnotherCurveForAnotherSeed) {
+  Trial other = small_trial();
+  other.seed = 6;
+  EXPECT_NE(run(small_trial())->curve.front().loss, run(other)->curve.front().loss);
+}
+
+TEST(Train, StoppedAndResumedEndsInTheSameBits) {
+  const Trial trial = small_trial();
+  const std::string whole = comparable(run(trial));
+  // Before, at and after a checkpoint, in the decay, after the last step.
+  const std::vector<std::vector<Index>> cases = {{1}, {7}, {10}, {11, 12}, {20}, {3, 17, 29}, {30}};
+  for (const std::vector<Index>& stops : cases) {
+    const TemporaryDirectory folder;
+    EXPECT_EQ(
+        comparable(run_with_stops(trial, stops, {.folder = folder.path(), .checkpoint_every = 10})),
+        whole)
+        << "first stop at " << stops.front();
+  }
+}
+
+TEST(Train, GoesOnFromTheLastCheckpointOfAKilledRun) {
+  const Trial trial = small_trial();
+  const TemporaryDirectory folder;
+  struct Killed {};
+  TrainingControl control{.folder = folder.path(), .checkpoint_every = 10};
+  control.on_step = [](Index step, double) -> bool {
+    if (step == 17) throw Killed();
+    return true;
+  };
+  EXPECT_THROW(run(trial, control), Killed);
+  Index first = 0;
+  control.resume = true;
+  control.on_step = [&first](Index step, double) {
+    if (first == 0) first = step;
+    return true;
+  };
+  EXPECT_EQ(comparable(run(trial, control)), comparable(run(trial)));
+  EXPECT_EQ(first, 11);
+}
+
+TEST(Train, RefusesACheckpointOfAnotherTrial) {
+  const TemporaryDirectory folder;
+  Trial trial = small_trial();
+  TrainingControl control{.folder = folder.path()};
+  control.on_step = [](Index, double) { return false; };
+  EXPECT_FALSE(run(trial, control));
+  control.resume = true;
+  trial.schedule.batch = 5;
+  expect_error(ErrorCode::kCheckpoint, "/trial/schedule/batch was 4 and is 5",
+               [&] { run(trial, control); });
+  trial = small_trial();
+  control.corpus_hash = "other text";
+  expect_error(ErrorCode::kCheckpoint, "/corpus_hash", [&] { run(trial, control); });
+}
+
+TEST(Train, LowersTheLossOfRunningSum) {
+  Trial trial = small_trial();
+  trial.schedule = {.steps = 150, .batch = 16, .rate = 3e-3, .warm_up = 10, .decay_from = 0.5};
+  const std::optional<TrialResult> result = run(trial);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->end, TrialEnd::kFinished);
+  EXPECT_LT(result->curve.back().loss, 0.25 * result->curve.front().loss);
+  // Better than the best constant: it has learned where it is.
+  EXPECT_LT(result->evaluations.front().loss,
+            tasks().make(trial.task)->baselines(trial.train_length).front().value);
+}
+
+TEST(Train, CurveHasAtMostTwoHundredPointsAndTheirMeans) {
+  Trial trial = small_trial();
+  trial.model.layers = 1;
+  trial.schedule.batch = 1;
+  trial.schedule.steps = 405;  // points every three steps
+  std::vector<double> losses;
+  const std::optional<TrialResult> result = run(trial, {.on_step = [&losses](Index, double loss) {
+                                                  losses.push_back(loss);
+                                                  return true;
+                                                }});
+  ASSERT_EQ(losses.size(), 405U);
+  ASSERT_EQ(result->curve.size(), 135U);
+  EXPECT_EQ(result->curve[1].step, 6);
+  EXPECT_DOUBLE_EQ(result->curve[1].loss, (losses[3] + losses[4] + losses[5]) / 3.0);
+  EXPECT_EQ(result->curve.back().step, 405);
+}
+
+TEST(Train, EndsWithTheNameOfWhatIsNotFinite) {
+  Trial trial = small_trial();
+  trial.schedule.rate = 1e38;
+  trial.schedule.clip = 0.0;
+  const std::optional<TrialResult> result = run(trial);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->end, TrialEnd::kNotFinite);
+  EXPECT_EQ(result->fault.find("step "), 0U) << result->fault;
+  EXPECT_NE(result->fault.find("not finite"), std::string::npos) << result->fault;
+  EXPECT_TRUE(result->evaluations.empty());
+}
+
+TEST(Train, EvaluatesEveryLengthAndPosition) {
+  const std::optional<TrialResult> result = run(small_trial());
+  ASSERT_EQ(result->evaluations.size(), 2U);
+  for (const Evaluation& found : result->evaluations) {
+    ASSERT_EQ(found.loss_by_position.size(), static_cast<std::size_t>(found.length));
+    double sum = 0.0;
+    for (const double loss : found.loss_by_position) sum += loss;
+    // Every position has as many targets as every other: the mean of means is the mean.
+    EXPECT_NEAR(sum / static_cast<double>(found.length), found.loss, 1e-6 * found.loss);
+    EXPECT_FALSE(found.accuracy);
+  }
+}
+
+TEST(Train, KeepsRowsAttentionAndLearnedValuesAsFiles) {
+  Trial trial = small_trial();
+  trial.keep_rows = 20;
+  trial.attention_length = 6;
+  const TemporaryDirectory folder;
+  ASSERT_TRUE(run_with_stops(trial, {25}, {.folder = folder.path()}));
+  const NpyArray rows = read_npy(folder / "rows.npy"), steps = read_npy(folder / "rows_steps.npy");
+  EXPECT_EQ(rows.shape, (std::vector<Index>{3, 8, 16}));
+  EXPECT_EQ(steps.values, (Vector{0, 20, 30}));
+  EXPECT_NEAR(rows.values[1], 1.0, 1e-6);  // cos(0): the first row of the table
+  const NpyArray attention = read_npy(folder / "attention.npy");
+  EXPECT_EQ(attention.shape, (std::vector<Index>{2, 2, 6, 6}));
+  for (std::size_t row = 0; row < 24; ++row) {
+    double sum = 0.0;
+    for (std::size_t t = 0; t < 6; ++t) sum += attention.values[row * 6 + t];
+    EXPECT_NEAR(sum, 1.0, 1e-5);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "learned.json"));  // nothing of it is trained
+}
+
+TEST(Train, SaysBeforeTheFirstStepWhatCannotWork) {
+  const TrainingControl never{.on_step = [](Index, double) {
+    ADD_FAILURE() << "a step was taken";
+    return false;
+  }};
+  Trial trial = small_trial();
+  trial.encoding = "sinusiodal";
+  expect_error(ErrorCode::kUsage, "sinusoidal", [&] { run(trial, never); });
+  trial = small_trial();
+  trial.device = "abacus";
+  expect_error(ErrorCode::kUsage, "device", [&] { run(trial, never); });
+  trial.device = "cuda:4096";
+  expect_error(ErrorCode::kUsage, "cuda:4096 is not there", [&] { run(trial, never); });
+}
+
+}  // namespace
+}  // namespace sextant
