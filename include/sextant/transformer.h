@@ -18,7 +18,8 @@ enum class NormPlace {
 };
 enum class Activation { kGelu, kRelu };
 
-// A layer is attention, then a feed-forward part, each added to x. Logits are (q^T A(s-t) k + u^T q
+// A layer is attention, then a feed-forward part, each added to x, each with a norm of its own.
+// Logits are (q^T A(s-t) k + u^T q
 // + v^T k + c) / sqrt(dim / heads) plus the bias: linear terms scale with the content, biases do
 // not. Masked pairs do not exist.
 struct TransformerShape {
@@ -49,7 +50,8 @@ struct Transformer {
   std::vector<TransformerLayer> layers;
 
   // Gaussian weights of deviation gain / sqrt(fan in), small random biases and shifts, gains near
-  // 1. Throws kUsage for a shape that does not fit.
+  // 1; attention has no biases. The norm's place and the activation do not change what is drawn.
+  // Throws kUsage for a shape that does not fit.
   static Transformer random(const TransformerShape& shape, std::uint64_t seed, double gain = 1.0);
 };
 

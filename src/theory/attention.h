@@ -74,5 +74,11 @@ EigenMatrix softmax_rows(EigenMatrix logits);
 inline EigenMatrix linear(const EigenMatrix& x, const Matrix& weights) {
   return x * as_eigen(weights).transpose();
 }
+// x W^T + b, where an empty b is none.
+inline EigenMatrix linear(const EigenMatrix& x, const Matrix& weights, const Vector& bias) {
+  EigenMatrix result = linear(x, weights);
+  if (!bias.empty()) result.rowwise() += as_eigen(std::span(bias)).transpose();
+  return result;
+}
 
 }  // namespace sextant

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "theory/layer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -15,15 +16,20 @@ double gelu_slope(double x) {
 // Row sums as values: Eigen would sum again while the rows change.
 Eigen::VectorXd row_sums(const EigenMatrix& weighted) { return weighted.rowwise().sum(); }
 
-auto row_vector(const Vector& x) { return as_eigen(std::span(x)).transpose(); }
+double relu(double x) { return std::max(x, 0.0); }
+double relu_slope(double x) { return x > 0.0 ? 1.0 : 0.0; }
 
 }  // namespace
 
 double gelu(double x) { return x * normal_cdf(x); }
 
-RowNorm::RowNorm(const EigenMatrix& x, const Vector& gain, const Vector& shift, bool active)
-    : gain_(&gain), shift_(&shift), active_(active), standard_(x) {
-  if (!active) return;
+ScalarFunction activation_function(Activation activation) {
+  if (activation == Activation::kRelu) return {.value = &relu, .slope = &relu_slope};
+  return {.value = &gelu, .slope = &gelu_slope};
+}
+
+RowNorm::RowNorm(const EigenMatrix& x, const Vector& gain, const Vector& shift)
+    : gain_(&gain), shift_(&shift), standard_(x) {
   standard_.colwise() -= x.rowwise().mean();
   const Eigen::VectorXd variance =
       standard_.rowwise().squaredNorm() / static_cast<double>(x.cols());
@@ -32,9 +38,8 @@ RowNorm::RowNorm(const EigenMatrix& x, const Vector& gain, const Vector& shift, 
 }
 
 EigenMatrix RowNorm::value() const {
-  if (!active_) return standard_;
   EigenMatrix result = standard_ * as_eigen(std::span(*gain_)).asDiagonal();
-  result.rowwise() += row_vector(*shift_);
+  result.rowwise() += as_eigen(std::span(*shift_)).transpose();
   return result;
 }
 
@@ -48,12 +53,10 @@ EigenMatrix RowNorm::standardised_change(const EigenMatrix& x) const {
 }
 
 EigenMatrix RowNorm::push(const EigenMatrix& dx) const {
-  if (!active_) return dx;
   return standardised_change(dx) * as_eigen(std::span(*gain_)).asDiagonal();
 }
 
 EigenMatrix RowNorm::pull(const EigenMatrix& u) const {
-  if (!active_) return u;
   return standardised_change(u * as_eigen(std::span(*gain_)).asDiagonal());
 }
 
@@ -61,9 +64,9 @@ Attention::Attention(const TransformerLayer& layer, const PositionTerms& terms,
                      const EigenMatrix& z)
     : layer_(&layer),
       terms_(&terms),
-      query_(linear(z, layer.query)),
-      key_(linear(z, layer.key)),
-      value_(linear(z, layer.value)) {
+      query_(linear(z, layer.query, layer.query_bias)),
+      key_(linear(z, layer.key, layer.key_bias)),
+      value_(linear(z, layer.value, layer.value_bias)) {
   for (std::size_t head = 0; head < static_cast<std::size_t>(terms.shape().heads); ++head)
     weights_.push_back(softmax_rows(
         terms.logits(static_cast<Index>(head), columns(query_, head), columns(key_, head))));
@@ -74,7 +77,7 @@ EigenMatrix Attention::value() const {
   for (std::size_t head = 0; head < weights_.size(); ++head)
     heads.middleCols(static_cast<Index>(head) * terms_->width(), terms_->width()).noalias() =
         weights_[head] * columns(value_, head);
-  return linear(heads, layer_->output);
+  return linear(heads, layer_->output, layer_->output_bias);
 }
 
 EigenMatrix Attention::push(const EigenMatrix& dz) const {
@@ -111,49 +114,69 @@ EigenMatrix Attention::pull(const EigenMatrix& u) const {
   return gq * as_eigen(layer_->query) + gk * as_eigen(layer_->key) + gv * as_eigen(layer_->value);
 }
 
-FeedForward::FeedForward(const TransformerLayer& layer, const EigenMatrix& z)
-    : layer_(&layer), before_(linear(z, layer.up)) {
-  before_.rowwise() += row_vector(layer.up_bias);
-}
+FeedForward::FeedForward(const TransformerLayer& layer, const PositionTerms& terms,
+                         const EigenMatrix& z)
+    : layer_(&layer),
+      activation_(activation_function(terms.shape().activation)),
+      before_(linear(z, layer.up, layer.up_bias)) {}
 
 EigenMatrix FeedForward::value() const {
-  EigenMatrix result = linear(before_.unaryExpr(&gelu), layer_->down);
-  result.rowwise() += row_vector(layer_->down_bias);
-  return result;
+  return linear(before_.unaryExpr(activation_.value), layer_->down, layer_->down_bias);
 }
 
 EigenMatrix FeedForward::push(const EigenMatrix& dz) const {
-  return linear(linear(dz, layer_->up).cwiseProduct(before_.unaryExpr(&gelu_slope)), layer_->down);
+  return linear(linear(dz, layer_->up).cwiseProduct(before_.unaryExpr(activation_.slope)),
+                layer_->down);
 }
 
 EigenMatrix FeedForward::pull(const EigenMatrix& u) const {
   const EigenMatrix hidden = u * as_eigen(layer_->down);
-  return hidden.cwiseProduct(before_.unaryExpr(&gelu_slope)) * as_eigen(layer_->up);
+  return hidden.cwiseProduct(before_.unaryExpr(activation_.slope)) * as_eigen(layer_->up);
+}
+
+template <typename Part>
+Residual<Part>::Residual(const TransformerLayer& layer, const PositionTerms& terms,
+                         const EigenMatrix& x, const Vector& gain, const Vector& shift)
+    : before_(terms.shape().norm == NormPlace::kBefore
+                  ? std::optional<RowNorm>(std::in_place, x, gain, shift)
+                  : std::nullopt),
+      part_(layer, terms, before_ ? before_->value() : x),
+      value_(x + part_.value()) {
+  if (terms.shape().norm != NormPlace::kAfter) return;
+  after_.emplace(value_, gain, shift);
+  value_ = after_->value();
+}
+
+template <typename Part>
+EigenMatrix Residual<Part>::push(const EigenMatrix& dx) const {
+  EigenMatrix dy = dx + part_.push(before_ ? before_->push(dx) : dx);
+  if (after_) dy = after_->push(dy);
+  return dy;
+}
+
+template <typename Part>
+EigenMatrix Residual<Part>::pull(const EigenMatrix& u) const {
+  const EigenMatrix g = after_ ? after_->pull(u) : u;
+  const EigenMatrix through = part_.pull(g);
+  return g + (before_ ? before_->pull(through) : through);
 }
 
 LayerPass::LayerPass(const TransformerLayer& layer, const PositionTerms& terms,
                      const EigenMatrix& x)
-    : attention_norm_(x, layer.attention_gain, layer.attention_shift, terms.shape().layer_norm),
-      attention_(layer, terms, attention_norm_.value()),
-      between_(x + attention_.value()),
-      feed_forward_norm_(between_, layer.feed_forward_gain, layer.feed_forward_shift,
-                         terms.shape().layer_norm),
-      value_(between_) {
-  if (terms.shape().hidden == 0) return;
-  feed_forward_.emplace(layer, feed_forward_norm_.value());
-  value_ += feed_forward_->value();
+    : attention_(layer, terms, x, layer.attention_gain, layer.attention_shift) {
+  if (terms.shape().hidden > 0)
+    feed_forward_.emplace(layer, terms, attention_.value(), layer.feed_forward_gain,
+                          layer.feed_forward_shift);
 }
 
 EigenMatrix LayerPass::push(const EigenMatrix& dx) const {
-  EigenMatrix dy = dx + attention_.push(attention_norm_.push(dx));
-  if (feed_forward_) dy += feed_forward_->push(feed_forward_norm_.push(dy));
+  EigenMatrix dy = attention_.push(dx);
+  if (feed_forward_) dy = feed_forward_->push(dy);
   return dy;
 }
 
 EigenMatrix LayerPass::pull(const EigenMatrix& u) const {
-  EigenMatrix g = u;
-  if (feed_forward_) g += feed_forward_norm_.pull(feed_forward_->pull(u));
-  return g + attention_norm_.pull(attention_.pull(g));
+  return attention_.pull(feed_forward_ ? feed_forward_->pull(u) : u);
 }
 
 EigenMatrix residual_stream(const Transformer& model, const PositionTerms& terms, EigenMatrix x) {

@@ -13,11 +13,19 @@ namespace sextant {
 // x times the share of a standard normal variable below x.
 double gelu(double x);
 
+// A function of one number, with its derivative.
+struct ScalarFunction {
+  double (*value)(double);
+  double (*slope)(double);
+};
+// ReLU's slope at its kink is 0.
+ScalarFunction activation_function(Activation activation);
+
 // y = gain (x - mean) / sqrt(variance + kNormEpsilon) + shift, by rows.
 class RowNorm {
  public:
-  // Without `active` the identity. Gain and shift must outlive this.
-  RowNorm(const EigenMatrix& x, const Vector& gain, const Vector& shift, bool active);
+  // Gain and shift must outlive this.
+  RowNorm(const EigenMatrix& x, const Vector& gain, const Vector& shift);
 
   EigenMatrix value() const;
   EigenMatrix push(const EigenMatrix& dx) const;
@@ -28,8 +36,7 @@ class RowNorm {
 
   const Vector* gain_;
   const Vector* shift_;
-  bool active_;
-  EigenMatrix standard_;     // (x - mean) / deviation; x itself where not active
+  EigenMatrix standard_;     // (x - mean) / deviation
   Eigen::VectorXd inverse_;  // 1 / deviation
 };
 
@@ -57,8 +64,8 @@ class Attention {
 
 class FeedForward {
  public:
-  // The layer must outlive this.
-  FeedForward(const TransformerLayer& layer, const EigenMatrix& z);
+  // The layer must outlive this. Positions do not matter, the shape of the terms does.
+  FeedForward(const TransformerLayer& layer, const PositionTerms& terms, const EigenMatrix& z);
 
   EigenMatrix value() const;
   EigenMatrix push(const EigenMatrix& dz) const;
@@ -66,7 +73,27 @@ class FeedForward {
 
  private:
   const TransformerLayer* layer_;
-  EigenMatrix before_;  // the hidden units before GELU
+  ScalarFunction activation_;
+  EigenMatrix before_;  // the hidden units before their activation
+};
+
+// A part added to its input, with a norm where the shape has it.
+template <typename Part>
+class Residual {
+ public:
+  // Everything but x must outlive this.
+  Residual(const TransformerLayer& layer, const PositionTerms& terms, const EigenMatrix& x,
+           const Vector& gain, const Vector& shift);
+
+  const EigenMatrix& value() const { return value_; }
+  EigenMatrix push(const EigenMatrix& dx) const;
+  EigenMatrix pull(const EigenMatrix& u) const;
+
+ private:
+  std::optional<RowNorm> before_;
+  Part part_;
+  EigenMatrix value_;
+  std::optional<RowNorm> after_;
 };
 
 class LayerPass {
@@ -74,17 +101,15 @@ class LayerPass {
   // Layer and terms must outlive this. Rows of an input table are not added here.
   LayerPass(const TransformerLayer& layer, const PositionTerms& terms, const EigenMatrix& x);
 
-  const EigenMatrix& value() const { return value_; }
+  const EigenMatrix& value() const {
+    return feed_forward_ ? feed_forward_->value() : attention_.value();
+  }
   EigenMatrix push(const EigenMatrix& dx) const;
   EigenMatrix pull(const EigenMatrix& u) const;
 
  private:
-  RowNorm attention_norm_;
-  Attention attention_;
-  EigenMatrix between_;  // the residual stream after attention
-  RowNorm feed_forward_norm_;
-  std::optional<FeedForward> feed_forward_;  // none without hidden units
-  EigenMatrix value_;
+  Residual<Attention> attention_;
+  std::optional<Residual<FeedForward>> feed_forward_;  // none without hidden units
 };
 
 // What forward() computes, for an input and terms that fit the model.

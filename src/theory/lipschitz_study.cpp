@@ -52,8 +52,11 @@ struct Setting {
 };
 
 Setting setting(const Subject& subject, bool normed, const TheoremOptions& options) {
-  TransformerShape shape{
-      .layers = 1, .dim = kDim, .heads = 1, .layer_norm = normed, .causal = subject.shape.causal};
+  TransformerShape shape{.layers = 1,
+                         .dim = kDim,
+                         .heads = 1,
+                         .norm = normed ? NormPlace::kBefore : NormPlace::kNone,
+                         .causal = subject.shape.causal};
   if (normed) shape.heads = std::clamp<Index>(options.heads, 2, kMostHeads);
   if (subject.encoding->heads() > 0) shape.heads = subject.encoding->heads();
   if (const Index fixed = subject.encoding->dim(); fixed > 0)
@@ -109,7 +112,7 @@ ClaimVerdict growth_verdict(double growth) {
 // Tokens 0, x and -x: for the first, all keys tie whatever their norm is.
 Finding tied_finding(std::uint64_t seed) {
   const TransformerShape shape{
-      .layers = 1, .dim = kDim, .heads = 1, .hidden = 0, .layer_norm = false};
+      .layers = 1, .dim = kDim, .heads = 1, .hidden = 0, .norm = NormPlace::kNone};
   const TransformerLayer layer = Transformer::random(shape, seed).layers.front();
   const Matrix direction = random_tokens(1, kDim, seed);
   const std::span<const double> entries = direction.values();

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kRounding = 1e-12;
 constexpr Index kLength = 9;
+constexpr NormPlace kPlaces[] = {NormPlace::kNone, NormPlace::kAfter};
 
 double largest_difference(const Matrix& a, const Matrix& b) {
   double worst = 0.0;
@@ -31,12 +32,14 @@ Matrix reversed(const Matrix& x) {
 class SymmetryLaws : public testing::TestWithParam<std::string> {
  protected:
   // Single-head attention with the identity for every projection.
-  Matrix two_layers(const Matrix& x, bool causal) const {
+  Matrix two_layers(const Matrix& x, NormPlace norm, bool causal) const {
     TransformerLayer layer;
     for (Matrix* weights : {&layer.query, &layer.key, &layer.value, &layer.output})
       *weights = Matrix::identity(extent_.dim);
+    layer.attention_gain = Vector(static_cast<std::size_t>(extent_.dim), 1.0);
+    layer.attention_shift = Vector(static_cast<std::size_t>(extent_.dim), 0.0);
     const TransformerShape shape{
-        .dim = extent_.dim, .heads = 1, .hidden = 0, .layer_norm = false, .causal = causal};
+        .dim = extent_.dim, .heads = 1, .hidden = 0, .norm = norm, .causal = causal};
     return forward({.shape = shape, .layers = {layer, layer}}, effects_, x);
   }
 
@@ -58,11 +61,13 @@ TEST_P(SymmetryLaws, ConstantSequencesStayConstantUnlessRowsAreAdded) {
   Matrix x(kLength, extent_.dim);
   for (Index s = 0; s < kLength; ++s)
     std::ranges::copy(random_vector(extent_.dim, 5), x.row(s).begin());
-  for (const bool causal : {causal_, true}) {
-    const Matrix y = two_layers(x, causal);
-    Matrix first(y.rows(), y.cols());
-    for (Index s = 0; s < kLength; ++s) std::ranges::copy(y.row(0), first.row(s).begin());
-    EXPECT_EQ(largest_difference(y, first) <= kRounding, !effects_.input.has_value());
+  for (const NormPlace norm : kPlaces) {
+    for (const bool causal : {causal_, true}) {
+      const Matrix y = two_layers(x, norm, causal);
+      Matrix first(y.rows(), y.cols());
+      for (Index s = 0; s < kLength; ++s) std::ranges::copy(y.row(0), first.row(s).begin());
+      EXPECT_EQ(largest_difference(y, first) <= kRounding, !effects_.input.has_value());
+    }
   }
 }
 
@@ -78,8 +83,11 @@ TEST_P(SymmetryLaws, EvenRelativeFormsLeaveReversal) {
                    pair_form(effects_, extent_, 0, static_cast<double>(kLength - 1 - s),
                              static_cast<double>(kLength - 1 - t))));
   const Matrix x = random_sequence();
-  const Matrix forth = reversed(two_layers(x, false)), back = two_layers(reversed(x), false);
-  EXPECT_EQ(largest_difference(forth, back) <= kRounding, odd_part <= kRounding);
+  for (const NormPlace norm : kPlaces) {
+    const Matrix forth = reversed(two_layers(x, norm, false)),
+                 back = two_layers(reversed(x), norm, false);
+    EXPECT_EQ(largest_difference(forth, back) <= kRounding, odd_part <= kRounding);
+  }
 }
 
 TEST(ResidualSymmetry, SymmetricBiasesAreAmongTheEvenForms) {

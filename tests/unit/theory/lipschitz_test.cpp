@@ -44,14 +44,31 @@ constexpr const char* kSpecs[] = {"none",
                                   "jordan(regime=stabilised)",
                                   "sinusoidal+rope+alibi+shaw"};
 
-class LayerDerivative : public testing::TestWithParam<std::tuple<const char*, bool>> {
+Vector random_bias(Index dim, std::uint64_t stream) {
+  const Matrix row = random_matrix(1, dim, stream);
+  return {row.values().begin(), row.values().end()};
+}
+
+// Encoding, place of the norm, activation, and whether attention has biases.
+using LayerKind = std::tuple<const char*, NormPlace, Activation, bool>;
+
+class LayerDerivative : public testing::TestWithParam<LayerKind> {
  protected:
+  LayerDerivative() {
+    if (!std::get<3>(GetParam())) return;
+    TransformerLayer& layer = model_.layers.front();
+    std::uint64_t stream = 10;
+    for (Vector* bias : {&layer.query_bias, &layer.key_bias, &layer.value_bias, &layer.output_bias})
+      *bias = random_bias(shape_.dim, stream++);
+  }
+
   static constexpr Index kTokens = 6;
   TransformerShape shape_{.layers = 1,
                           .dim = 8,
                           .heads = 2,
                           .hidden = 12,
-                          .layer_norm = std::get<1>(GetParam()),
+                          .norm = std::get<1>(GetParam()),
+                          .activation = std::get<2>(GetParam()),
                           .causal = true};
   Transformer model_ = Transformer::random(shape_, 5);
   std::unique_ptr<Encoding> encoding_ = encodings().make(std::get<0>(GetParam()));
@@ -79,13 +96,37 @@ TEST_P(LayerDerivative, PullbackIsTheTransposeOfThePushforward) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sites, LayerDerivative,
-                         testing::Combine(testing::ValuesIn(kSpecs), testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(
+    Sites, LayerDerivative,
+    testing::Combine(testing::ValuesIn(kSpecs),
+                     testing::Values(NormPlace::kNone, NormPlace::kBefore, NormPlace::kAfter),
+                     testing::Values(Activation::kGelu, Activation::kRelu), testing::Bool()));
+
+// x + max(x, 0) of one unit: slope 2 above the kink, 1 below, and 1 at it.
+TEST(LayerPushforward, OfReluAtItsKinkIsThatFromBelow) {
+  const TransformerShape shape{.layers = 1,
+                               .dim = 1,
+                               .heads = 1,
+                               .hidden = 1,
+                               .norm = NormPlace::kNone,
+                               .activation = Activation::kRelu};
+  TransformerLayer layer = Transformer::random(shape, 1).layers.front();
+  layer.output = Matrix(1, 1);
+  layer.up = layer.down = Matrix::identity(1);
+  layer.up_bias = {0.0};
+  Matrix x(1, 1);
+  for (const auto& [at, slope] : {std::pair(-1.0, 1.0), {0.0, 1.0}, {1.0, 2.0}}) {
+    x(0, 0) = at;
+    EXPECT_EQ(layer_pushforward(layer, shape, {}, x, Matrix::identity(1))(0, 0), slope) << at;
+    EXPECT_EQ(layer_pullback(layer, shape, {}, x, Matrix::identity(1))(0, 0), slope) << at;
+  }
+}
 
 // Without queries attention is the mean of the values. With W_v = 3 I, W_o = I the layer is
 // X + 3 (1 1^T / n) X: its largest singular value is 1 + 3, for equal changes of all tokens.
 TEST(LayerLipschitz, OfAveragingIsKnown) {
-  const TransformerShape shape{.layers = 1, .dim = 4, .heads = 1, .hidden = 0, .layer_norm = false};
+  const TransformerShape shape{
+      .layers = 1, .dim = 4, .heads = 1, .hidden = 0, .norm = NormPlace::kNone};
   TransformerLayer layer = Transformer::random(shape, 1).layers.front();
   layer.query = Matrix(4, 4);
   layer.output = layer.value = Matrix::identity(4);
@@ -96,7 +137,8 @@ TEST(LayerLipschitz, OfAveragingIsKnown) {
 
 // GELU's slope is largest at sqrt 2: Phi(sqrt 2) + sqrt 2 phi(sqrt 2) = 1.1289.
 TEST(LayerLipschitz, OfAFeedForwardPartIsThatOfGelu) {
-  const TransformerShape shape{.layers = 1, .dim = 1, .heads = 1, .hidden = 1, .layer_norm = false};
+  const TransformerShape shape{
+      .layers = 1, .dim = 1, .heads = 1, .hidden = 1, .norm = NormPlace::kNone};
   TransformerLayer layer = Transformer::random(shape, 1).layers.front();
   layer.output = Matrix(1, 1);
   layer.up = layer.down = Matrix::identity(1);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "sextant/error.h"
 #include "sextant/registry.h"
@@ -39,7 +40,8 @@ TEST(Transformer, HeadsWithoutContentFollowTheirBias) {
 }
 
 TEST(Transformer, RowsWithoutAnyKeyAttendToNothing) {
-  const TransformerShape shape{.layers = 1, .dim = 4, .heads = 1, .hidden = 0, .layer_norm = false};
+  const TransformerShape shape{
+      .layers = 1, .dim = 4, .heads = 1, .hidden = 0, .norm = NormPlace::kNone};
   const Transformer model = Transformer::random(shape, 1);
   const Effects effects{.logit = LogitBias{.at = [](Index, double s, double) {
                           return s == 1.0 ? -std::numeric_limits<double>::infinity() : 0.0;
@@ -50,7 +52,8 @@ TEST(Transformer, RowsWithoutAnyKeyAttendToNothing) {
 }
 
 TEST(Transformer, FeedForwardIsGelu) {
-  const TransformerShape shape{.layers = 1, .dim = 1, .heads = 1, .hidden = 1, .layer_norm = false};
+  const TransformerShape shape{
+      .layers = 1, .dim = 1, .heads = 1, .hidden = 1, .norm = NormPlace::kNone};
   Transformer model = Transformer::random(shape, 1);
   TransformerLayer& layer = model.layers.front();
   layer.output = Matrix(1, 1);
@@ -59,6 +62,92 @@ TEST(Transformer, FeedForwardIsGelu) {
   Matrix x(1, 1);
   x(0, 0) = 1.0;
   EXPECT_NEAR(forward(model, {}, x)(0, 0), 1.0 + 0.841344746068543, 1e-15);  // 1 + Phi(1)
+}
+
+TEST(Transformer, FeedForwardIsReluWhereAsked) {
+  const TransformerShape shape{.layers = 1,
+                               .dim = 1,
+                               .heads = 1,
+                               .hidden = 1,
+                               .norm = NormPlace::kNone,
+                               .activation = Activation::kRelu};
+  Transformer model = Transformer::random(shape, 1);
+  TransformerLayer& layer = model.layers.front();
+  layer.output = Matrix(1, 1);
+  layer.up = layer.down = Matrix::identity(1);
+  layer.up_bias = layer.down_bias = {0.0};
+  Matrix x(2, 1);
+  x(0, 0) = -3.0;
+  x(1, 0) = 2.0;
+  const Matrix y = forward(model, {}, x);
+  EXPECT_EQ(y(0, 0), -3.0);
+  EXPECT_EQ(y(1, 0), 4.0);
+}
+
+// One token x = (3, 1) attends to itself: x + x = (6, 2) has mean 4 and variance 4, so that its
+// norm is a (1, -1) with a = 2 / sqrt(4 + epsilon). Gain (1, 2) and shift (1/2, 0) make it
+// (a + 1/2, -2a); the feed-forward part adds max(a + 1/2, 0) to the second coordinate. The two
+// differ from their mean 1/2 by a and -a.
+TEST(Transformer, NormAfterAPartIsTheOneByHand) {
+  const TransformerShape shape{.layers = 1,
+                               .dim = 2,
+                               .heads = 1,
+                               .hidden = 1,
+                               .norm = NormPlace::kAfter,
+                               .activation = Activation::kRelu};
+  Transformer model = Transformer::random(shape, 1);
+  TransformerLayer& layer = model.layers.front();
+  layer.value = layer.output = Matrix::identity(2);
+  layer.attention_gain = {1.0, 2.0};
+  layer.attention_shift = {0.5, 0.0};
+  layer.up = Matrix(1, 2);
+  layer.up(0, 0) = 1.0;
+  layer.down = Matrix(2, 1);
+  layer.down(1, 0) = 1.0;
+  layer.up_bias = {0.0};
+  layer.down_bias = {0.0, 0.0};
+  layer.feed_forward_gain = {3.0, 5.0};
+  layer.feed_forward_shift = {0.0, 7.0};
+  Matrix x(1, 2);
+  x(0, 0) = 3.0;
+  x(0, 1) = 1.0;
+  const double a = 2.0 / std::sqrt(4.0 + kNormEpsilon), b = a / std::sqrt(a * a + kNormEpsilon);
+  const Matrix y = forward(model, {}, x);
+  EXPECT_NEAR(y(0, 0), 3.0 * b, 1e-14);
+  EXPECT_NEAR(y(0, 1), 7.0 - 5.0 * b, 1e-14);
+}
+
+// Weights of a row sum to 1: each token gets W_o b_v + b_o more.
+TEST(Transformer, BiasesOfValueAndOutputMoveAllTokensAlike) {
+  const TransformerShape shape{
+      .layers = 1, .dim = 4, .heads = 2, .hidden = 0, .norm = NormPlace::kNone};
+  Transformer model = Transformer::random(shape, 1);
+  const Matrix x = tokens(3, 4), plain = forward(model, {}, x);
+  TransformerLayer& layer = model.layers.front();
+  layer.value_bias = {0.5, -1.0, 2.0, 0.25};
+  layer.output_bias = {1.0, 2.0, 3.0, 4.0};
+  const Matrix moved = forward(model, {}, x);
+  for (Index i = 0; i < 4; ++i) {
+    double more = static_cast<double>(i + 1);
+    for (Index j = 0; j < 4; ++j)
+      more += layer.output(i, j) * layer.value_bias[static_cast<std::size_t>(j)];
+    for (Index s = 0; s < 3; ++s) EXPECT_NEAR(moved(s, i) - plain(s, i), more, 1e-14);
+  }
+}
+
+// Without content a query and a key that are both (1, 0) meet as cos(s - t) under a rotation.
+TEST(Transformer, BiasesOfQueryAndKeyAreTurnedAsContentIs) {
+  const TransformerShape shape{.layers = 1, .dim = 2, .heads = 1, .hidden = 0};
+  TransformerLayer layer = Transformer::random(shape, 1).layers.front();
+  layer.query = layer.key = Matrix(2, 2);
+  layer.query_bias = layer.key_bias = {1.0, 0.0};
+  const auto rope = encodings().make("rope");
+  const Matrix weights =
+      attention_weights(layer, shape, transformer_effects(*rope, shape, 4), tokens(4, 2), 0);
+  for (Index s = 0; s < 4; ++s)
+    for (Index t = 0; t < 4; ++t)
+      EXPECT_NEAR(std::log(weights(s, t) / weights(s, s)),
+                  (std::cos(static_cast<double>(s - t)) - 1.0) / std::numbers::sqrt2, 1e-14);
 }
 
 // Standardised rows do not change when the row is scaled and shifted, up to the epsilon.
@@ -77,17 +166,20 @@ TEST(Transformer, LayerNormForgetsScaleAndMean) {
 
 // Keys after the query do not exist under a causal mask: a prefix does not see what follows.
 TEST(Transformer, CausalPrefixesDoNotDependOnWhatFollows) {
-  const TransformerShape shape{.layers = 2, .dim = 8, .heads = 2, .hidden = 8, .causal = true};
-  const Transformer model = Transformer::random(shape, 1);
-  for (const char* spec : {"rope", "xpos", "alibi", "shaw", "sinusoidal"}) {
-    const auto encoding = encodings().make(spec);
-    const Effects effects = transformer_effects(*encoding, shape, 70);
-    const Matrix x = tokens(70, 8);
-    Matrix prefix(66, 8);
-    std::copy_n(x.values().begin(), prefix.values().size(), prefix.values().begin());
-    const Matrix whole = forward(model, effects, x), part = forward(model, effects, prefix);
-    for (std::size_t i = 0; i < part.values().size(); ++i)
-      ASSERT_NEAR(part.values()[i], whole.values()[i], 1e-12) << spec;
+  TransformerShape shape{.layers = 2, .dim = 8, .heads = 2, .hidden = 8, .causal = true};
+  for (const NormPlace norm : {NormPlace::kBefore, NormPlace::kAfter}) {
+    shape.norm = norm;
+    const Transformer model = Transformer::random(shape, 1);
+    for (const char* spec : {"rope", "xpos", "alibi", "shaw", "sinusoidal"}) {
+      const auto encoding = encodings().make(spec);
+      const Effects effects = transformer_effects(*encoding, shape, 70);
+      const Matrix x = tokens(70, 8);
+      Matrix prefix(66, 8);
+      std::copy_n(x.values().begin(), prefix.values().size(), prefix.values().begin());
+      const Matrix whole = forward(model, effects, x), part = forward(model, effects, prefix);
+      for (std::size_t i = 0; i < part.values().size(); ++i)
+        ASSERT_NEAR(part.values()[i], whole.values()[i], 1e-12) << spec;
+    }
   }
 }
 
