@@ -30,9 +30,10 @@ enum class InvalidBytes { kError, kReplace, kBytes };          // what to do wit
 // header and not a record.
 struct RecordOptions {
   RecordFormat format = RecordFormat::kAuto;
-  std::string text_column = {};     // tsv and csv; empty: the last
-  std::string text_field = "text";  // jsonl
-  std::string group_column = {};    // tsv, csv: column; jsonl: field. Empty: no groups
+  std::string text_column = {};           // tsv and csv; empty: the last
+  std::string text_field = "text";        // jsonl
+  std::string group_column = {};          // tsv, csv: column; jsonl: field. Empty: no groups
+  std::string_view group_role = "group";  // what messages call it
   InvalidBytes invalid = InvalidBytes::kError;
   Index skip_bad = 0;               // bad records to leave out before one stops the run
   std::optional<Index> limit = {};  // records to read

@@ -64,9 +64,10 @@ struct TokenCorpus {
   std::vector<std::size_t> starts;   // of each sequence, and the end of the last: size + 1
   std::vector<std::int32_t> labels;  // of each sequence; empty: there are none
   std::vector<std::string> label_names;
-  Index vocabulary = 0;            // ids are below it
-  std::int32_t mask = 0, pad = 0;  // ids that no text has
-  std::string hash;                // of the records read, as provenance prints it
+  Index vocabulary = 0;                     // ids are below it
+  std::int32_t mask = 0, pad = 0, cls = 0;  // ids that no text has
+  std::string hash;                         // of the records read, as provenance prints it
+  std::string source = {};                  // the inputs, for messages
   std::size_t size() const { return starts.empty() ? 0 : starts.size() - 1; }
 };
 

@@ -46,7 +46,7 @@ class TableParser final : public RecordParser {
     };
     text_ = options_.text_column.empty() ? row_.fields.size() - 1
                                          : column(options_.text_column, "text");
-    if (!options_.group_column.empty()) group_ = column(options_.group_column, "group");
+    if (!options_.group_column.empty()) group_ = column(options_.group_column, options_.group_role);
     columns_ = row_.fields.size();
     first_line_ = row_.line;
     return !is_name(options_.text_column) && !is_name(options_.group_column);
