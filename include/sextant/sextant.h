@@ -8,6 +8,8 @@
 //   theorem.h    claims of the literature as computations with verdicts
 //   profile.h    what an encoding does beyond its training length
 //   transformer.h  a plain forward pass in double, the reference
+//   task.h       what a transformer is trained on
+//   trial.h      one training run and its result, as values
 //   corpus.h     text to counts of tokens at positions
 //   geometry.h   distances between positions: made, embedded, compared
 //   positions.h, group.h, matrix.h, double_double.h   the values that these pass around
@@ -42,5 +44,7 @@
 #include "sextant/profile.h"
 #include "sextant/registry.h"
 #include "sextant/table.h"
+#include "sextant/task.h"
 #include "sextant/theorem.h"
 #include "sextant/transformer.h"
+#include "sextant/trial.h"

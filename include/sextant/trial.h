@@ -60,8 +60,9 @@ struct Trial {
   Index keep_rows = 0;
   Index attention_length = 0;  // attention maps of the first test sequence of this length; 0: none
 };
-// Throws kUsage for what no trial can be: no steps, a width that heads do not divide, test lengths
-// below 1. Specs are not looked at.
+// Throws kUsage for what no trial can be: no steps, a width that heads do not divide, lengths below
+// 1 or above a million, sizes whose products no computer holds, text that is not UTF-8. Messages
+// name the option of the command line. Specs are not looked at.
 void validate(const Trial& trial);
 
 // What a trained model does on test data of one length.
@@ -96,8 +97,12 @@ struct TrialResult {
   std::string folder = {};     // where its files are: learned values, kept rows, attention
 };
 
-// Identity of a trial for pairing and for resuming: its numbers as canonical text, seed and
-// encoding left out where asked.
-std::string trial_key(const Trial& trial);
+// Identity of a trial: all of it as one line of JSON, or without the parts that may differ. Runs of
+// one set-up agree without their seeds, runs to be paired without their encodings. Specs are
+// compared as text: use canonical ones.
+struct KeyParts {
+  bool encoding = true, seed = true;
+};
+std::string trial_key(const Trial& trial, KeyParts parts = {});
 
 }  // namespace sextant

@@ -158,6 +158,13 @@ Index JsonNode::integer() const {
   return value_->get<Index>();
 }
 
+std::uint64_t JsonNode::count() const {
+  expect(value_->is_number_integer(), "an integer");
+  if (!value_->is_number_unsigned() && value_->get<std::int64_t>() < 0)
+    fail_here("must not be negative but is {}", value_->get<std::int64_t>());
+  return value_->get<std::uint64_t>();
+}
+
 double JsonNode::number() const {
   expect(value_->is_number(), "a number");
   return value_->get<double>();

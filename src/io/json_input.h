@@ -43,8 +43,10 @@ class JsonNode {
   const std::string& text() const;
   bool flag() const;
   Index integer() const;
+  std::uint64_t count() const;
   double number() const;
   bool is_text() const { return value_->is_string(); }
+  bool is_null() const { return value_->is_null(); }  // of members() and elements
 
   bool flag_or(const std::string& key, bool otherwise) const;
   std::string text_or(const std::string& key, const std::string& otherwise) const;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sextant/trial.h"
+
+#include <cmath>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "corpus/utf8.h"
+#include "training/trial_json.h"
+
+namespace sextant {
+namespace {
+
+// Far above what fits a computer, and products of them stay far below 2^63.
+constexpr Index kMostLayers = 1 << 12;
+constexpr Index kMostWidth = 1 << 20;
+constexpr Index kMostSteps = 1'000'000'000;
+constexpr Index kMostSequences = 1 << 24;
+constexpr Index kMostLength = 1'000'000;
+constexpr Index kMostPositions = Index{1} << 30;  // of a batch
+constexpr Index kMostLogits = Index{1} << 40;     // of a layer for one batch
+
+void check_range(std::string_view option, Index value, Index least, Index most) {
+  require(value >= least && value <= most, option, "must be {} to {} but got {}", least, most,
+          value);
+}
+
+void check_model(const TransformerShape& model) {
+  check_range("--layers", model.layers, 1, kMostLayers);
+  check_range("--dim", model.dim, 1, kMostWidth);
+  check_range("--heads", model.heads, 1, kMostWidth);
+  require(model.dim % model.heads == 0, "--dim", "must be a multiple of --heads {} but got {}",
+          model.heads, model.dim);
+  check_range("--hidden", model.hidden, 0, kMostWidth);
+}
+
+void check_schedule(const Schedule& schedule) {
+  check_range("--steps", schedule.steps, 1, kMostSteps);
+  check_range("--batch", schedule.batch, 1, kMostSequences);
+  require(std::isfinite(schedule.rate) && schedule.rate > 0.0, "--rate",
+          "must be a positive number but got {}", schedule.rate);
+  check_range("--warm-up", schedule.warm_up, 0, kMostSteps);
+  require(schedule.decay_from >= 0.0 && schedule.decay_from <= 1.0, "--decay-from",
+          "must be 0 to 1 but got {}", schedule.decay_from);
+  require(std::isfinite(schedule.clip) && schedule.clip >= 0.0, "--clip",
+          "must be a positive number, or 0 for none, but got {}", schedule.clip);
+}
+
+// Sequences of one length that are drawn together, and the logits of those computed together.
+void check_length(std::string_view option, Index length, Index drawn, Index computed, Index heads) {
+  check_range(option, length, 1, kMostLength);
+  require(drawn <= kMostPositions / length, option,
+          "{} sequences of length {} have more than {} positions", drawn, length, kMostPositions);
+  require(heads <= kMostLogits / (computed * length * length), option,
+          "{} heads on {} sequences of length {} have more than {} logits", heads, computed, length,
+          kMostLogits);
+}
+
+void check_lengths(const Trial& trial) {
+  const Index heads = trial.model.heads;
+  check_length("--train", trial.train_length, trial.schedule.batch, trial.schedule.batch, heads);
+  check_range("--test-sequences", trial.test_sequences, 1, kMostSequences);
+  for (const Index length : trial.test_lengths)
+    check_length("--test", length, trial.test_sequences, 1, heads);
+  check_range("--keep-rows", trial.keep_rows, 0, kMostSteps);
+  if (trial.attention_length != 0) check_length("--attention", trial.attention_length, 1, 1, heads);
+}
+
+// A trial is a JSON file, where other bytes have no place.
+void check_text(std::string_view option, const std::string& text) {
+  require(is_utf8(text), option, "must be UTF-8 but is '{}'", escaped(text));
+}
+
+void check_word(std::string_view option, const std::string& word) {
+  require(!word.empty(), option, "must not be empty");
+  check_text(option, word);
+}
+
+void check_corpus(const TrialCorpus& corpus) {
+  for (const std::string& input : corpus.inputs) check_word("--input", input);
+  check_text("--format", corpus.format);
+  check_word("--tokens", corpus.tokenizer);
+  check_text("--text-column", corpus.text_column);
+  check_text("--label-column", corpus.label_column);
+  require(corpus.limit >= 0, "--limit", "{} is negative", corpus.limit);
+  require(corpus.vocabulary >= 0, "--vocabulary", "{} is negative", corpus.vocabulary);
+}
+
+}  // namespace
+
+void validate(const Trial& trial) {
+  check_word("task", trial.task);
+  check_word("--encodings", trial.encoding);
+  for (const std::string& spec : trial.learn) check_word("--learn", spec);
+  check_word("--device", trial.device);
+  check_model(trial.model);
+  check_schedule(trial.schedule);
+  check_lengths(trial);
+  check_corpus(trial.corpus);
+}
+
+std::string trial_key(const Trial& trial, KeyParts parts) {
+  Json json = trial_json(trial);
+  if (!parts.encoding) json.erase("encoding");
+  if (!parts.seed) json.erase("seed");
+  return to_line(json);
+}
+
+}  // namespace sextant
