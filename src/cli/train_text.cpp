@@ -12,7 +12,8 @@ namespace sextant::cli {
 namespace {
 
 constexpr double kLevel = 0.05;
-constexpr int kNumberColumns = 51;  // mean, sd, median, quartiles, seeds
+constexpr int kMeanColumns = 11;    // two blanks and the mean
+constexpr int kNumberColumns = 52;  // the same, sd, median, quartiles, seeds
 constexpr int kLongestName = 40;
 constexpr int kShortestBar = 4;
 
@@ -62,7 +63,7 @@ std::string line_text(const Line& line, int name_width, double largest, const St
                         number_text(s.median),
                         fmt::format("{}-{}", number_text(s.q1), number_text(s.q3)), s.count);
   } else {
-    text += std::string(kNumberColumns - 11, ' ');
+    text += std::string(kNumberColumns - kMeanColumns, ' ');
   }
   const int width = output_width() - name_width - kNumberColumns - 2;
   if (width >= kShortestBar && largest > 0.0 && std::isfinite(line.value))
@@ -79,7 +80,7 @@ std::string table_text(const TrainingRun& run, const LengthBaselines& at, const 
     name_width = std::max(name_width, std::min(kLongestName, static_cast<int>(line.name.size())));
     if (std::isfinite(line.value)) largest = std::max(largest, line.value);
   }
-  name_width = std::max(8, std::min(name_width, output_width() - kNumberColumns - 2));
+  name_width = std::max(8, std::min(name_width, output_width() - kNumberColumns));
   std::string text = style.bold(fmt::format("Length {}: {}", at.length, name(run.asked.metric))) +
                      (at.length == run.common.train_length ? ", the length of training\n" : "\n");
   text += style.dim(fmt::format("{:<{}}  {:>9} {:>8} {:>9} {:>17} {:>3}\n", "encoding", name_width,
@@ -100,14 +101,14 @@ std::vector<const EncodingComparison*> shown_comparisons(const TrainingRun& run,
 std::string comparisons_text(const TrainingRun& run, Index length, const Style& style) {
   const std::vector<const EncodingComparison*> shown = shown_comparisons(run, length);
   if (shown.empty()) return "";
-  std::string against = shown_encoding(shown.front()->b);
-  int name_width = 8;
+  const std::string against = shown_encoding(shown.front()->b), head = "against " + against;
+  int name_width = std::min(kLongestName, static_cast<int>(head.size()));
   for (const EncodingComparison* each : shown)
     name_width = std::max(name_width,
                           std::min(kLongestName, static_cast<int>(shown_encoding(each->a).size())));
-  std::string text = style.dim(fmt::format("{:<{}}  {:>10} {:>8} {:>8} {:>8} {:>3}\n",
-                                           shortened("against " + against, name_width), name_width,
-                                           "difference", "p (t)", "p (W)", "p (Holm)", "n"));
+  std::string text =
+      style.dim(fmt::format("{:<{}}  {:>10} {:>8} {:>8} {:>8} {:>3}\n", shortened(head, name_width),
+                            name_width, "difference", "p (t)", "p (W)", "p (Holm)", "n"));
   std::vector<std::string> alike;
   for (const EncodingComparison* each : shown) {
     text += fmt::format("{:<{}}  {:>10} {:>8} {:>8} {:>8} {:>3}\n",
@@ -177,7 +178,7 @@ std::string task_list_text(const TaskRegistry& tasks, const Style& style) {
     text += "  " + wrapped(info.notes, output_width() - 2, 2) + "\n";
     for (const ParamInfo& param : info.params)
       text += "    " +
-              wrapped(fmt::format("{}={}  {}", param.name, param.default_text, param.doc),
+              wrapped(fmt::format("{}={}: {}", param.name, param.default_text, param.doc),
                       output_width() - 4, 6) +
               "\n";
   }

@@ -12,28 +12,22 @@ using Words = std::vector<std::string>;
 
 // Loss base + seed^2 / 100 at length 4 and twice that at 8. ENCODING:SEED of BROKEN fails, that of
 // WILD is not finite, that of STOPPED stops its parent and waits for the end.
-constexpr const char *kLab = R"(#!/bin/sh
+constexpr const char* kLab = R"sh(#!/bin/sh
 job=$2; folder=$4
-encoding=$(sed -n 's/^  "encoding": "\(.*\)",
-                     $ /\1 /
-                             p' "$job") seed = $(sed -
-                                                 n 's/^  "seed": \([0-9]*\),$/\1/p' "$job") echo
-                             "$5" >>
-                         "$folder/runs" echo '{"step":1,"steps":4,"loss":1.5}' echo
-                         'no progress' if["$encoding:$seed" = "$BROKEN"];
-then echo "sextant-lab: error: it broke" > &2;
-exit 7;
-fi if["$encoding:$seed" = "$STOPPED"];
-then trap 'touch "$folder/saved"; exit 130' TERM kill - TERM $PPID while:;
-do sleep 0.01;
-done fi end = finished;
-fault = if["$encoding:$seed" = "$WILD"];
-then end = "not finite";
-fault = "step 3: loss"; fi
-case $encoding in none) base=0.5;
-; rope) base=0.1;
-; *) base=0.11;
-; esac
+encoding=$(sed -n 's/^  "encoding": "\(.*\)",$/\1/p' "$job")
+seed=$(sed -n 's/^  "seed": \([0-9]*\),$/\1/p' "$job")
+echo "$5" >> "$folder/runs"
+echo '{"step":1,"steps":4,"loss":1.5}'
+echo 'no progress'
+if [ "$encoding:$seed" = "$BROKEN" ]; then echo "sextant-lab: error: it broke" >&2; exit 7; fi
+if [ "$encoding:$seed" = "$STOPPED" ]; then
+  trap 'touch "$folder/saved"; exit 130' TERM
+  kill -TERM $PPID
+  while :; do sleep 0.01; done
+fi
+end=finished; fault=
+if [ "$encoding:$seed" = "$WILD" ]; then end="not finite"; fault="step 3: loss"; fi
+case $encoding in none) base=0.5;; rope) base=0.1;; *) base=0.11;; esac
 four=$(echo "$base $seed" | awk '{ printf "%.4f", $1 + $2 * $2 / 100 }')
 eight=$(echo "$four" | awk '{ printf "%.4f", 2 * $1 }')
 cat > "$folder/result.json" <<END
@@ -44,7 +38,7 @@ cat > "$folder/result.json" <<END
  "parameters": 10, "steps_per_second": 99.5, "seconds": 1.0, "corpus_hash": "",
  "framework": "script", "folder": ""}
 END
-)";
+)sh";
 
 class Train : public testing::Test {
  protected:

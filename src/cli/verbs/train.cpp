@@ -3,7 +3,11 @@
 // run in processes of sextant-lab; here they are planned, started and counted.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <map>
+#include <span>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -20,6 +24,7 @@
 #include "io/input_file.h"
 #include "io/json_input.h"
 #include "run/process_pool.h"
+#include "sextant/error.h"
 #include "training/trial_json.h"
 #include "training/trial_plan.h"
 
@@ -108,8 +113,20 @@ void check_output(const fs::path& folder, const TrainChoice& choice,
   }
 }
 
-std::string outcome_error(const ProcessEnd& end) {
-  return end.ok() ? fmt::format("sextant-lab left no {}", kResultName) : end.reason();
+// The result of a trial that has ended, or why there is none. A file that is no result is the
+// fault of this trial alone.
+void take_result(TrialOutcome& outcome, const fs::path& folder, const ProcessEnd& end,
+                 const std::string& corpus_hash) {
+  if (!end.ok()) {
+    outcome.error = end.reason();
+    return;
+  }
+  try {
+    outcome.result = finished_trial(folder, outcome.trial, corpus_hash);
+    if (!outcome.result) outcome.error = fmt::format("sextant-lab left no {}", kResultName);
+  } catch (const Error& error) {
+    outcome.error = error.what();
+  }
 }
 
 // The exit status of a trial that failed: its own where that is one of ours.
@@ -155,9 +172,8 @@ int run_trials(TrainingRun& run, const TrainChoice& choice, const Globals& globa
     TrialOutcome& outcome = run.outcomes[open[i]];
     const fs::path own = folder / outcome.folder;
     count.end(i);
-    if (end.ok()) outcome.result = finished_trial(own, outcome.trial, run.corpus_hash);
+    take_result(outcome, own, end, run.corpus_hash);
     if (outcome.result || stop_requested()) return;
-    outcome.error = outcome_error(end);
     progress.clear();
     note(globals, fmt::format("{} seed {} failed: {}", shown_encoding(outcome.trial.encoding),
                               outcome.trial.seed, outcome.error));
@@ -195,8 +211,8 @@ int run(const TrainChoice& choice, const Globals& globals) {
             "stands alone: nothing is trained");
     return show_list(globals);
   }
-  TrainingRun training = training_run(choice, globals);
   const fs::path lab = lab_program();
+  TrainingRun training = training_run(choice, globals);
   const std::vector<PlannedTrial> plan =
       trial_plan(training.common, training.encodings, training.seeds);
   training.outcomes.reserve(plan.size());
