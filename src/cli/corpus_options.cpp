@@ -23,8 +23,6 @@ constexpr InvalidBytes kInvalidValues[] = {InvalidBytes::kError, InvalidBytes::k
 }  // namespace
 
 void add_text_options(CLI::App& app, CorpusChoice& choice) {
-  add_texts(app, "FILE", choice.inputs, "FILE",
-            "Texts: files, globs, or - for stdin; .gz and .zst too");
   add_text(app, "--tokens", choice.tokens, "T",
            "words, bytes, wordpiece:VOCAB, gpt2:DIR, tokenizer:FILE.json or "
            "sentencepiece:FILE.model (default words: lower case, split at white space)");
@@ -38,6 +36,8 @@ void add_text_options(CLI::App& app, CorpusChoice& choice) {
 }
 
 void add_corpus_options(CLI::App& app, CorpusChoice& choice) {
+  add_texts(app, "FILE", choice.inputs, "FILE",
+            "Texts: files, globs, or - for stdin; .gz and .zst too");
   add_text_options(app, choice);
   add_text(app, "--group-column", choice.group_column, "K",
            "Column or field that names the source; rows of one source stay together");

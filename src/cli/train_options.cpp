@@ -167,6 +167,8 @@ void add_model_options(CLI::App& app, TrainChoice& choice) {
 void add_train_options(CLI::App& app, TrainChoice& choice) {
   const Trial usual;
   add_text(app, "TASK", choice.task, "TASK", "running_sum, \"running_sum(target=mean)\", lm, ...");
+  add_texts(app, "FILE", choice.corpus.inputs, "FILE",
+            "Texts, for tasks that need them: files or globs; .gz and .zst too");
   add_text_options(app, choice.corpus);
   add_text(app, "--label-column", choice.label_column, "K",
            "Column or field of the label, for tasks that need one");
@@ -214,7 +216,9 @@ TrainingRun training_run(const TrainChoice& choice, const Globals& globals) {
   run.encodings = trial_encodings(
       split_specs(choice.encodings.empty() ? kEncodings : choice.encodings), run.common);
   if (!choice.against.empty()) {
-    run.asked.against = trial_encodings(std::vector{choice.against}, run.common).front();
+    Trial alone = run.common;
+    alone.learn.clear();
+    run.asked.against = trial_encodings(std::vector{choice.against}, alone).front();
     require(std::ranges::find(run.encodings, run.asked.against) != run.encodings.end(), "--against",
             "must be one of the encodings: {}", fmt::join(run.encodings, ", "));
   }

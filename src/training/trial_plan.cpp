@@ -35,6 +35,19 @@ std::string stem(std::string_view spec) {
   return text.empty() ? "trial" : text;
 }
 
+// Some sites refuse a position only when they are asked for it.
+void try_position(const Effects& effects, const TransformerShape& model, Index position) {
+  const auto t = static_cast<double>(position);
+  Vector row(static_cast<std::size_t>(model.dim));
+  if (effects.input) effects.input->row(t, row);
+  if (effects.logit) effects.logit->at(0, t, 0.0);
+  if (effects.key_offset) effects.key_offset->at(0, t, 0.0);
+}
+
+bool has_term(const EncodingSpec& spec, std::string_view name) {
+  return std::ranges::find(spec.terms, name, &EncodingSpec::Term::name) != spec.terms.end();
+}
+
 }  // namespace
 
 std::vector<std::string> trial_encodings(std::span<const std::string> specs, const Trial& common) {
@@ -46,10 +59,16 @@ std::vector<std::string> trial_encodings(std::span<const std::string> specs, con
     EncodingSpec parsed = EncodingSpec::parse(spec);
     for (EncodingSpec::Term& term : parsed.terms) add_training_length(term, common.train_length);
     const std::unique_ptr<Encoding> encoding = encodings().make(parsed.text());
-    transformer_effects(*encoding, common.model, longest);
+    try_position(transformer_effects(*encoding, common.model, longest), common.model, longest - 1);
     require(std::ranges::find(result, encoding->spec()) == result.end(), escaped(spec),
             "stands twice in the list of encodings");
     result.push_back(encoding->spec());
+  }
+  for (const std::string& name : common.learn) {
+    require(
+        std::ranges::any_of(
+            result, [&](const auto& spec) { return has_term(EncodingSpec::parse(spec), name); }),
+        "--learn", "'{}' is in none of the encodings", escaped(name));
   }
   return result;
 }
@@ -62,6 +81,9 @@ std::vector<PlannedTrial> trial_plan(const Trial& common, std::span<const std::s
     for (const std::string& encoding : encodings) {
       Trial trial = common;
       trial.encoding = encoding;
+      std::erase_if(trial.learn, [spec = EncodingSpec::parse(encoding)](const std::string& name) {
+        return !has_term(spec, name);
+      });
       trial.seed = common.seed + static_cast<std::uint64_t>(i);
       std::string folder = trial_folder(trial);
       plan.push_back({std::move(trial), std::move(folder)});

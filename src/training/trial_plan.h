@@ -21,11 +21,13 @@ struct PlannedTrial {
 
 // Specs as trials take them: canonical, with the training length where the encoding has one. Throws
 // kUsage for a spec that cannot be made, that does not fit the model or the lengths of `common`, or
-// that stands twice; errors of files as their reader throws them.
+// that stands twice, and for a name in common.learn that no spec has; errors of files as their
+// reader throws them.
 std::vector<std::string> trial_encodings(std::span<const std::string> specs, const Trial& common);
 
 // Every encoding with the seeds common.seed, common.seed + 1, ...: all encodings of one seed before
-// the next, so that a run that is cut short leaves whole pairs.
+// the next, so that a run that is cut short leaves whole pairs. A trial learns what its encoding
+// has of common.learn.
 std::vector<PlannedTrial> trial_plan(const Trial& common, std::span<const std::string> encodings,
                                      Index seeds);
 

@@ -214,6 +214,8 @@ TEST_F(Train, RefusesWhatDoesNotFitBeforeTheFirstStep) {
           {"running_sum", "--encodings", "none,rope", "--against", "alibi"});
   refused("accuracy needs classes", {"running_sum", "--metric", "accuracy"});
   refused("--heads", {"running_sum", "--heads", "3"});
+  refused("learned", {"running_sum", "--encodings", "learned"});  // no row beyond training
+  refused("--learn", {"running_sum", "--learn", "xl"});
   refused("takes no corpus", {"running_sum", "text.txt"});
   refused("must not go with --force", {"running_sum", "--resume", "--force"});
   refused("stands alone", {"running_sum", "--list"});

@@ -36,6 +36,10 @@ TEST(TrialEncodings, RefusesWhatNoTrialCanUse) {
   Trial odd = small_trial();
   odd.model.dim = 7;
   refused("even", {"rope"}, odd);
+  refused("20", {"learned"}, small_trial());  // has no row 39
+  Trial learning = small_trial();
+  learning.learn = {"alibi"};
+  refused("--learn", {"rope"}, learning);
 }
 
 TEST(TrialPlan, TakesEachSeedThroughAllEncodings) {
@@ -51,6 +55,14 @@ TEST(TrialPlan, TakesEachSeedThroughAllEncodings) {
     folders.insert(plan[i].folder);
   }
   EXPECT_EQ(folders.size(), 6U);
+}
+
+TEST(TrialPlan, LearnsInEachTrialWhatItsEncodingHas) {
+  Trial common = small_trial();
+  common.learn = {"alibi"};
+  const auto plan = trial_plan(common, trial_encodings(Words{"none", "rope+alibi"}, common), 1);
+  EXPECT_EQ(plan[0].trial.learn, Words{});
+  EXPECT_EQ(plan[1].trial.learn, Words{"alibi"});
 }
 
 TEST(TrialFolder, IsANameForAnySpec) {
