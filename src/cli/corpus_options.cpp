@@ -22,9 +22,7 @@ constexpr InvalidBytes kInvalidValues[] = {InvalidBytes::kError, InvalidBytes::k
 
 }  // namespace
 
-void add_corpus_options(CLI::App& app, CorpusChoice& choice) {
-  add_texts(app, "FILE", choice.inputs, "FILE",
-            "Texts: files, globs, or - for stdin; .gz and .zst too");
+void add_text_options(CLI::App& app, CorpusChoice& choice) {
   add_text(app, "--tokens", choice.tokens, "T",
            "words, bytes, wordpiece:VOCAB, gpt2:DIR, tokenizer:FILE.json or "
            "sentencepiece:FILE.model (default words: lower case, split at white space)");
@@ -34,9 +32,15 @@ void add_corpus_options(CLI::App& app, CorpusChoice& choice) {
            "Column of the text in tsv and csv, a number from 1 or a name (default: the last)");
   add_text(app, "--text-field", choice.text_field, "F",
            "Field of the text in jsonl (default text)");
+  add_integer(app, "--limit", choice.limit, 1, kLargest, "Sequences to read at most");
+}
+
+void add_corpus_options(CLI::App& app, CorpusChoice& choice) {
+  add_texts(app, "FILE", choice.inputs, "FILE",
+            "Texts: files, globs, or - for stdin; .gz and .zst too");
+  add_text_options(app, choice);
   add_text(app, "--group-column", choice.group_column, "K",
            "Column or field that names the source; rows of one source stay together");
-  add_integer(app, "--limit", choice.limit, 1, kLargest, "Sequences to read at most");
   add_choice(app, "--invalid", choice.invalid, kInvalid,
              "Bytes that are not UTF-8: an error, U+FFFD, or kept for --tokens bytes "
              "(default error)");

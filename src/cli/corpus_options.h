@@ -19,7 +19,10 @@ struct CorpusChoice {
   std::optional<Index> limit, skip_bad;
 };
 
-// The argument `FILE...` and the options. `choice` must outlive the parse.
+// What every reader of texts asks: --tokens, --format, --text-column, --text-field, --limit.
+// `choice` must outlive the parse.
+void add_text_options(CLI::App& app, CorpusChoice& choice);
+// The argument `FILE...`, these and the others.
 void add_corpus_options(CLI::App& app, CorpusChoice& choice);
 
 // Throws kUsage when `output` is one of the files that are read.

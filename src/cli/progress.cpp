@@ -83,11 +83,11 @@ void Progress::update(std::uint64_t done, std::uint64_t total, std::string_view 
   });
 }
 
-void Progress::part(double done) {
+void Progress::part(double done, std::string_view detail) {
   constexpr double kWhole = 1000.0;
   show_now_and_then([&](double seconds) {
     return progress_line(stage_, static_cast<std::uint64_t>(kWhole * done),
-                         static_cast<std::uint64_t>(kWhole), seconds, "",
+                         static_cast<std::uint64_t>(kWhole), seconds, detail,
                          terminal_ ? output_width() : 1000, false);
   });
 }

@@ -25,8 +25,8 @@ class Progress {
   void stage(std::string_view name);
   // `done` of `total` bytes (0: unknown), and what else to say. Any thread.
   void update(std::uint64_t done, std::uint64_t total, std::string_view detail);
-  // The part of the work that is done, 0 to 1. Any thread.
-  void part(double done);
+  // The part of the work that is done, 0 to 1, and what else to say. Any thread.
+  void part(double done, std::string_view detail = {});
   // Wipes the bar.
   void clear();
 

@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+
+#include "report/bar.h"
 
 namespace sextant {
 namespace {
@@ -19,18 +20,6 @@ std::string number(const Json& value, const char* none = "-") {
 std::string short_number(const Json& value) {
   if (!value.is_number()) return "n/a";
   return fmt::format("{:.3g}", value.get<double>());
-}
-
-std::string bar(double share, int columns, bool unicode) {
-  const double cells = std::clamp(share, 0.0, 1.0) * columns;
-  const auto whole = static_cast<int>(cells);
-  if (!unicode) return std::string(static_cast<std::size_t>(std::lround(cells)), '#');
-  std::string result;
-  for (int i = 0; i < whole; ++i) result += "\xe2\x96\x88";  // full block
-  const auto eighths = static_cast<int>((cells - whole) * 8.0);
-  // U+258F is one eighth, U+2589 seven.
-  if (eighths > 0) result += fmt::format("\xe2\x96{}", static_cast<char>(0x8f + 1 - eighths));
-  return result;
 }
 
 std::string row_line(const Json& row, int name_width, int bar_width, double largest, bool unicode) {

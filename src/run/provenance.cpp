@@ -66,13 +66,18 @@ std::vector<LibraryVersion> library_versions() {
           {"zlib", SEXTANT_ZLIB_VERSION},         {"zstd", SEXTANT_ZSTD_VERSION}};
 }
 
-Json provenance_json(const Study& study) {
+Json build_json() {
   Json json;
   json["version"] = version();
   json["compiler"] = compiler();
   json["libraries"] = Json::object();
   for (const LibraryVersion& library : library_versions())
     json["libraries"][std::string(library.name)] = library.version;
+  return json;
+}
+
+Json provenance_json(const Study& study) {
+  Json json = build_json();
   json["input_hash"] = input_hash_text(study.counts);
   json["options"] = options_text(study);
   return json;

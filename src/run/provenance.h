@@ -23,7 +23,10 @@ struct LibraryVersion {
 // The libraries that this one is built with.
 std::vector<LibraryVersion> library_versions();
 
-// version, compiler, libraries, input_hash, options (the words that repeat the study).
+// version, compiler, libraries.
+Json build_json();
+
+// build_json(), input_hash, options (the words that repeat the study).
 Json provenance_json(const Study& study);
 
 }  // namespace sextant

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of `sextant train`, and the way from them to trials.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/corpus_options.h"
+#include "run/trial_document.h"
+
+namespace sextant::cli {
+
+struct TrainChoice {
+  std::string task;
+  CorpusChoice corpus;
+  std::string encodings, against, test, learn, label_column;
+  std::string norm, activation, precision, device, metric, output = "sextant-train";
+  std::optional<Index> seeds, train, test_sequences, layers, dim, heads, hidden;
+  std::optional<Index> steps, batch, warm_up, jobs, vocabulary, attention, keep_rows;
+  std::optional<double> rate, clip;
+  bool causal = false, bidirectional = false;
+  bool resume = false, force = false, list = false;
+};
+
+// `choice` must outlive the parse.
+void add_train_options(CLI::App& app, TrainChoice& choice);
+
+// The trials that were asked for: task and encodings are canonical, lengths and mask those of the
+// task where none is given. Reads a corpus where the task needs one. Throws kUsage for all that
+// does not fit, before anything is trained.
+TrainingRun training_run(const TrainChoice& choice, const Globals& globals);
+
+}  // namespace sextant::cli

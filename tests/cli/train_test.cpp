@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// sextant train as a user meets it, with a script in the place of the program that trains.
+#include <nlohmann/json.hpp>
+
+#include "support/run_command.h"
+#include "support/temporary_directory.h"
+
+namespace sextant {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// Loss base + seed^2 / 100 at length 4 and twice that at 8. ENCODING:SEED of BROKEN fails, that of
+// WILD is not finite, that of STOPPED stops its parent and waits for the end.
+constexpr const char* kLab = R"sh(#!/bin/sh
+job=$2; folder=$4
+encoding=$(sed -n 's/^  "encoding": "\(.*\)",$/\1/p' "$job")
+seed=$(sed -n 's/^  "seed": \([0-9]*\),$/\1/p' "$job")
+echo "$5" >> "$folder/runs"
+echo '{"step":1,"steps":4,"loss":1.5}'
+echo 'no progress'
+if [ "$encoding:$seed" = "$BROKEN" ]; then echo "sextant-lab: error: it broke" >&2; exit 7; fi
+if [ "$encoding:$seed" = "$STOPPED" ]; then
+  trap 'touch "$folder/saved"; exit 130' TERM
+  kill -TERM $PPID
+  while :; do sleep 0.01; done
+fi
+end=finished; fault=
+if [ "$encoding:$seed" = "$WILD" ]; then end="not finite"; fault="step 3: loss"; fi
+case $encoding in none) base=0.5;; rope) base=0.1;; *) base=0.11;; esac
+four=$(echo "$base $seed" | awk '{ printf "%.4f", $1 + $2 * $2 / 100 }')
+eight=$(echo "$four" | awk '{ printf "%.4f", 2 * $1 }')
+cat > "$folder/result.json" <<END
+{"trial": $(cat "$job"), "end": "$end", "fault": "$fault",
+ "curve": [{"step": 1, "loss": 1.5}, {"step": 4, "loss": 0.5}],
+ "evaluations": [{"length": 4, "loss": $four, "loss_by_position": []},
+                 {"length": 8, "loss": $eight, "loss_by_position": []}],
+ "parameters": 10, "steps_per_second": 99.5, "seconds": 1.0, "corpus_hash": "",
+ "framework": "script", "folder": ""}
+END
+)sh";
+
+class Train : public testing::Test {
+ protected:
+  Train() {
+    using std::filesystem::perms;
+    std::filesystem::permissions(folder_.write("lab", kLab), perms::owner_all);
+  }
+  std::string output() const { return (folder_ / "out").string(); }
+  CommandOptions environment(const std::string& more = "NOTHING=") const {
+    return {.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", more,
+                            "SEXTANT_LAB=" + (folder_ / "lab").string()}};
+  }
+  CommandResult train(const Words& more, const std::string& variable = "NOTHING=") const {
+    Words words = {"train",   "running_sum", "--encodings", "none,rope,alibi", "--train",
+                   "4",       "--test",      "4,8",         "--steps",         "4",
+                   "--seeds", "3",           "-o",          output()};
+    words.insert(words.end(), more.begin(), more.end());
+    return sextant_command(words, environment(variable));
+  }
+  // How often each trial was started, over all trials.
+  int runs() const {
+    int result = 0;
+    for (const auto& each : std::filesystem::recursive_directory_iterator(folder_ / "out")) {
+      if (each.path().filename() != "runs") continue;
+      for (const char c : content_of(each.path())) result += c == '\n' ? 1 : 0;
+    }
+    return result;
+  }
+
+  TemporaryDirectory folder_;
+};
+
+TEST_F(Train, ComparesEncodingsOverSeeds) {
+  const CommandResult result = train({"--json", "--quiet", "--jobs", "2"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["verb"], "train");
+  EXPECT_EQ(json["task"], "running_sum");
+  EXPECT_EQ(json["options"]["seeds"], 3);
+  EXPECT_EQ(json["options"]["model"]["causal"], false);
+  ASSERT_EQ(json["rows"].size(), 3U * 3U * 2U);
+  for (const auto& row : json["rows"]) {
+    const double base = row["encoding"] == "none" ? 0.5 : row["encoding"] == "rope" ? 0.1 : 0.11;
+    const auto seed = row["seed"].get<double>();
+    const double expected = (base + seed * seed / 100.0) * (row["length"] == 4 ? 1.0 : 2.0);
+    EXPECT_NEAR(row["value"].get<double>(), expected, 1e-9);
+    EXPECT_EQ(row["end"], "finished");
+  }
+  // Seeds 1, 2, 3 add .01, .04, .09: mean .14 / 3, median .04, quartiles half-way to it.
+  const auto& best = json["summary"][0];
+  EXPECT_EQ(best["encoding"], "rope");
+  EXPECT_EQ(best["length"], 4);
+  EXPECT_NEAR(best["mean"].get<double>(), 0.1 + 0.14 / 3.0, 1e-9);
+  EXPECT_NEAR(best["median"].get<double>(), 0.14, 1e-9);
+  EXPECT_NEAR(best["q1"].get<double>(), 0.125, 1e-9);
+  EXPECT_NEAR(best["q3"].get<double>(), 0.165, 1e-9);
+  EXPECT_EQ(best["seeds"], 3);
+  ASSERT_EQ(json["comparisons"].size(), 2U * 3U);
+  EXPECT_NEAR(json["comparisons"][0]["difference"].get<double>(), 0.01, 1e-9);
+  EXPECT_EQ(json["comparisons"][0]["p_wilcoxon"], 0.25) << "two of eight sign patterns";
+  EXPECT_EQ(json["baselines"][0]["name"], "best constant");
+  EXPECT_EQ(json["curves"].size(), 9U);
+  EXPECT_EQ(content_of(folder_ / "out/train.json"), result.out);
+  EXPECT_NE(content_of(folder_ / "out/results.jsonl").find("\"analysis\":\"training\""),
+            std::string::npos);
+}
+
+TEST_F(Train, ShowsTablesWithBaselinesAndWords) {
+  const CommandResult result = train({});
+  ASSERT_EQ(result.status, 0) << result.err;
+  for (const char* part : {"Length 4", "Length 8", "* best constant", "* position only",
+                           "* best equivariant", "against rope", "quartiles", "p (Holm)"})
+    EXPECT_NE(result.out.find(part), std::string::npos) << part << "\n" << result.out;
+}
+
+TEST_F(Train, KeepsFinishedTrialsOnResume) {
+  ASSERT_EQ(train({}).status, 0);
+  EXPECT_EQ(runs(), 9);
+  const CommandResult refused = train({});
+  EXPECT_EQ(refused.status, 6);
+  EXPECT_NE(refused.err.find("--resume"), std::string::npos) << refused.err;
+  const std::string before = content_of(folder_ / "out/train.json");
+  const CommandResult resumed = train({"--resume"});
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find("9 of 9 trials are finished"), std::string::npos) << resumed.err;
+  EXPECT_EQ(runs(), 9);
+  EXPECT_EQ(content_of(folder_ / "out/train.json"), before);
+  EXPECT_EQ(train({"--force"}).status, 0);
+  EXPECT_EQ(runs(), 18);
+}
+
+TEST_F(Train, GoesOnWhenATrialFails) {
+  const CommandResult result = train({"--json"}, "BROKEN=rope:2");
+  EXPECT_EQ(result.status, 7);
+  EXPECT_NE(result.err.find("rope seed 2 failed: exit status 7: sextant-lab: error: it broke"),
+            std::string::npos)
+      << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  int failed = 0;
+  for (const auto& row : json["rows"]) {
+    if (row["end"] != "failed") continue;
+    ++failed;
+    EXPECT_EQ(row["encoding"], "rope");
+    EXPECT_EQ(row["seed"], 2);
+    EXPECT_TRUE(row["value"].is_null());
+  }
+  EXPECT_EQ(failed, 2);
+  // Only what failed runs again, and then the document is that of a run without a failure.
+  EXPECT_EQ(train({"--resume"}).status, 0);
+  EXPECT_EQ(runs(), 10);
+  const std::string mended = content_of(folder_ / "out/train.json");
+  ASSERT_EQ(train({"--force"}).status, 0);
+  EXPECT_EQ(content_of(folder_ / "out/train.json"), mended);
+}
+
+TEST_F(Train, NamesTrialsThatWereNotFinite) {
+  const CommandResult result = train({}, "WILD=alibi:1");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.out.find("alibi seed 1: not finite: step 3: loss"), std::string::npos)
+      << result.out;
+}
+
+TEST_F(Train, StopsItsTrialsAndGoesOnLater) {
+  const CommandResult result = train({"--jobs", "1"}, "STOPPED=rope:1");
+  EXPECT_EQ(result.status, 8) << result.err;
+  EXPECT_NE(result.err.find("--resume"), std::string::npos) << result.err;
+  bool saved = false;
+  for (const auto& each : std::filesystem::recursive_directory_iterator(folder_ / "out"))
+    saved = saved || each.path().filename() == "saved";
+  EXPECT_TRUE(saved) << "the trial got its signal and was waited for";
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/train.json"));
+  EXPECT_EQ(runs(), 2);
+  EXPECT_EQ(train({"--resume"}).status, 0);
+  EXPECT_EQ(runs(), 10) << "one was finished, one stopped, seven had not begun";
+}
+
+TEST_F(Train, SaysWhereTheLabProgramIsToComeFrom) {
+  CommandOptions options = environment();
+  options.environment.back() = "SEXTANT_LAB=/nonexistent";
+  expect_failure(4, "SEXTANT_LAB", {"train", "running_sum", "-o", output()}, options);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+}
+
+TEST_F(Train, ListsTheTasks) {
+  const CommandResult text = sextant_command({"train", "--list"});
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_NE(text.out.find("running_sum"), std::string::npos);
+  const auto json = nlohmann::json::parse(sextant_command({"train", "--list", "--json"}).out);
+  bool found = false;
+  for (const auto& task : json["tasks"]) {
+    EXPECT_FALSE(task["notes"].get<std::string>().empty()) << task["name"];
+    found = found || task["name"] == "running_sum";
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST_F(Train, RefusesWhatDoesNotFitBeforeTheFirstStep) {
+  const auto refused = [this](const std::string& part, const Words& more) {
+    Words words = {"train"};
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"-o", output()});
+    expect_failure(2, part, words, environment());
+  };
+  refused("--list", {});
+  refused("did you mean 'running_sum'", {"runing_sum"});
+  refused("did you mean 'rope'", {"running_sum", "--encodings", "none,roep"});
+  refused("stands twice", {"running_sum", "--encodings", "none,none"});
+  refused("50,100,200", {"running_sum", "--test", "50,x"});
+  refused("twice", {"running_sum", "--test", "50,50"});
+  refused("--bidirectional", {"running_sum", "--causal", "--bidirectional"});
+  refused("must be one of the encodings",
+          {"running_sum", "--encodings", "none,rope", "--against", "alibi"});
+  refused("accuracy needs classes", {"running_sum", "--metric", "accuracy"});
+  refused("--heads", {"running_sum", "--heads", "3"});
+  refused("learned", {"running_sum", "--encodings", "learned"});  // no row beyond training
+  refused("--learn", {"running_sum", "--learn", "xl"});
+  refused("takes no corpus", {"running_sum", "text.txt"});
+  refused("must not go with --force", {"running_sum", "--resume", "--force"});
+  refused("stands alone", {"running_sum", "--list"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+}
+
+}  // namespace
+}  // namespace sextant
