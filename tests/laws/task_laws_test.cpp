@@ -259,7 +259,7 @@ class Fitted {
 constexpr Index kSequences = 30000;
 constexpr double kErrors = 5.0;   // standard errors: one law in a million fails by chance
 constexpr double kBracket = 0.1;  // a wider one would say little
-constexpr double kUnseen = 0.02;
+constexpr double kUnseen = 0.02;  // counts of each class, so that no loss is infinite
 
 // Every baseline of this name at this length.
 void expect_between_fit_and_test(const Task& task, const std::set<std::string>& names,
