@@ -196,8 +196,8 @@ MapTest test_encoding(const Encoding& encoding, const Extent& extent,
 
 // Lags of one sign: the largest singular value decomposition has this side, for both signs, or half
 // of it for one.
-inline constexpr Index kLeastKernelSamples = 4;
 inline constexpr Index kMostKernelSamples = 4096;
+inline constexpr Index kLeastKernelSamples = 4;
 
 struct KernelCertificate {
   Index samples = 0;

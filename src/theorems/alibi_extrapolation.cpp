@@ -158,8 +158,7 @@ TheoremCheck check(const TheoremOptions& options) {
   result.figures = {changes_figure(key, options.to)};
   result.reason = fmt::format(
       "the inequality {}, and at d={} with L_A = 1/4, which is ours, it allows {:.3g} where the "
-      "weight changes by {:.2g} and "
-      "saturates at {:.2g}{}",
+      "weight changes by {:.2g} and saturates at {:.2g}{}",
       exceeded ? fmt::format("is exceeded by a factor of {:.6g}", worst) : "is true", options.to,
       bound, change, key.weight(key.from),
       vacuous ? ": a bound above 1 says nothing about a weight" : "");
