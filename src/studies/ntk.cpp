@@ -7,7 +7,6 @@
 
 #include <cmath>
 
-#include "io/json_input.h"
 #include "training/tangent_result.h"
 #include "training/trial_study.h"
 
