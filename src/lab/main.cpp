@@ -163,7 +163,7 @@ int run_trial(const Arguments& arguments) {
   if (arguments.kernel) {
     control.on_trained = [&](TransformerModule& model) {
       write_file(arguments.folder / kTangentName,
-                 to_text(tangent_result_json(kernel_drift(trial, *made.test, model))));
+                 to_text(tangent_result_json(tangent_drift(trial, *made.test, model))));
     };
   }
   const std::optional<TrialResult> result = train(trial, *made.training, *made.test, control);

@@ -43,7 +43,7 @@ torch::Tensor tangent_kernel(TransformerModule& model, const TensorBatch& batch)
   return tangent_kernel(model.forward(batch), model.parameters());
 }
 
-TangentResult kernel_drift(const Trial& trial, const Task& test_task, TransformerModule& trained) {
+TangentResult tangent_drift(const Trial& trial, const Task& test_task, TransformerModule& trained) {
   const Index sequences = std::min(trial.test_sequences, kKernelSequences);
   const TensorBatch batch =
       to_torch(test_task.sample(test_seed(trial), 0, sequences, trial.train_length),

@@ -21,6 +21,6 @@ torch::Tensor tangent_kernel(const torch::Tensor& outputs,
 torch::Tensor tangent_kernel(TransformerModule& model, const TensorBatch& batch);
 
 // The kernel on the first test sequences of a trial, before the first step and of `trained`.
-TangentResult kernel_drift(const Trial& trial, const Task& test_task, TransformerModule& trained);
+TangentResult tangent_drift(const Trial& trial, const Task& test_task, TransformerModule& trained);
 
 }  // namespace sextant

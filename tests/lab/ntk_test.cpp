@@ -56,7 +56,7 @@ TEST(TangentKernel, TakesAParameterThatNothingDependsOnAsZero) {
 
 TEST(TangentKernel, RefusesMoreOutputsThanItCanPassBackwards) {
   torch::Tensor w = torch::zeros({kMostTangentOutputs + 1}, torch::kDouble).requires_grad_();
-  SEXTANT_EXPECT_ERROR(tangent_kernel(w * 2.0, {w}), ErrorCode::kUsage, "more than");
+  expect_error(ErrorCode::kUsage, "more than", [&] { tangent_kernel(w * 2.0, {w}); });
 }
 
 Trial small_trial() {
@@ -85,20 +85,20 @@ TEST(TangentKernel, OfATransformerIsSymmetricAndPositiveSemidefinite) {
   EXPECT_GT(size, 0.0);
 }
 
-TEST(KernelDrift, IsZeroOfAModelThatWasNotTrained) {
+TEST(TangentDrift, IsZeroOfAModelThatWasNotTrained) {
   const Trial trial = small_trial();
   const auto task = tasks().make(trial.task);
   TransformerModule model(trial, task->shape());
-  EXPECT_EQ(kernel_drift(trial, *task, model).drift, 0.0);
+  EXPECT_EQ(tangent_drift(trial, *task, model).drift, 0.0);
 }
 
-TEST(KernelDrift, IsNotZeroOfOtherWeights) {
+TEST(TangentDrift, IsNotZeroOfOtherWeights) {
   const Trial trial = small_trial();
   Trial other = trial;
   other.seed = 2;
   const auto task = tasks().make(trial.task);
   TransformerModule model(other, task->shape());
-  EXPECT_GT(kernel_drift(trial, *task, model).drift, 0.01);
+  EXPECT_GT(tangent_drift(trial, *task, model).drift, 0.01);
 }
 
 }  // namespace
