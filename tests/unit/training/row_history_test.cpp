@@ -98,7 +98,7 @@ TEST(ReadRowHistory, ReadsWhatATrialKeeps) {
   const std::array steps = {0.0, 50.0};
   folder.write("rows.npy", npy_header("<f8", std::array<Index, 3>{2, 2, 2}) + bytes_of(values));
   folder.write("rows_steps.npy", npy_header("<f8", std::array<Index, 1>{2}) + bytes_of(steps));
-  const RowHistory history = read_row_history(folder / "");
+  const RowHistory history = read_row_history(folder.path());
   EXPECT_EQ(history.steps, (std::vector<Index>{0, 50}));
   ASSERT_EQ(history.rows.size(), 2U);
   EXPECT_EQ(history.rows[0](1, 0), 3.0);
@@ -110,7 +110,7 @@ TEST(ReadRowHistory, RefusesFilesThatDoNotBelongTogether) {
   const std::array values = {1.0, 2.0};
   folder.write("rows.npy", npy_header("<f8", std::array<Index, 3>{1, 2, 1}) + bytes_of(values));
   folder.write("rows_steps.npy", npy_header("<f8", std::array<Index, 1>{2}) + bytes_of(values));
-  expect_error(ErrorCode::kMalformed, "do not agree", [&] { read_row_history(folder / ""); });
+  expect_error(ErrorCode::kMalformed, "do not agree", [&] { read_row_history(folder.path()); });
 }
 
 }  // namespace

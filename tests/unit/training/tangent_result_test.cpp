@@ -42,12 +42,12 @@ TEST(TangentResult, SurvivesItsFile) {
   const TemporaryDirectory folder;
   const TangentResult before = tangent_result(diagonal(3.0, 4.0), diagonal(0.1, 1.0));
   folder.write(kTangentName, to_text(tangent_result_json(before)));
-  const TangentResult after = read_tangent_result(folder / "");
+  const TangentResult after = read_tangent_result(folder.path());
   EXPECT_EQ(after.outputs, before.outputs);
   EXPECT_EQ(after.drift, before.drift);
   EXPECT_EQ(after.alignment, before.alignment);
   folder.write(kTangentName, "{\"outputs\": 2}");
-  expect_error(ErrorCode::kMalformed, "start_norm", [&] { read_tangent_result(folder / ""); });
+  expect_error(ErrorCode::kMalformed, "start_norm", [&] { read_tangent_result(folder.path()); });
 }
 
 }  // namespace
