@@ -30,16 +30,15 @@ std::string numbers_text(const StudyFindings& findings, const Style& style) {
     arm = std::max(arm, number.arm.size());
     quantity = std::max(quantity, number.quantity.size());
   }
-  std::string text =
-      style.dim(fmt::format("{:<{}}  {:<{}}  {:>9} {:>8} {:>2}  {}\n", "arm", arm, "quantity",
-                            quantity, "mean", "sd", "n", "against"));
+  std::string text = style.dim(fmt::format("{:<{}}  {:<{}}  {:>9} {:>8} {:>2}  {}\n", "arm", arm,
+                                           "quantity", quantity, "mean", "sd", "n", "against"));
   for (const StudyNumber& number : findings.numbers) {
     const std::optional<double> sd =
         number.values.empty() ? std::nullopt : summary(number.values).sd;
-    std::string line = fmt::format("{:<{}}  {:<{}}  {:>9} {:>8} {:>2}  {}", number.arm, arm,
-                                   number.quantity, quantity, short_number(number.mean()),
-                                   sd ? short_number(*sd) : "-", number.values.size(),
-                                   control_text(number));
+    std::string line =
+        fmt::format("{:<{}}  {:<{}}  {:>9} {:>8} {:>2}  {}", number.arm, arm, number.quantity,
+                    quantity, short_number(number.mean()), sd ? short_number(*sd) : "-",
+                    number.values.size(), control_text(number));
     while (line.ends_with(' ')) line.pop_back();
     text += line + "\n";
   }
@@ -60,10 +59,9 @@ std::string trained_study_text(const TrainedStudy& study, const Style& style) {
   for (const StudyOutcome& each : study.outcomes) {
     if (finished(each)) continue;
     const TrialOutcome& outcome = each.outcome;
-    text += style.bad(wrapped(
-                fmt::format("no number: {} seed {}: {}", each.arm, outcome.trial.seed,
-                            outcome.result ? outcome.result->fault : outcome.error),
-                width, 2)) +
+    text += style.bad(wrapped(fmt::format("no number: {} seed {}: {}", each.arm, outcome.trial.seed,
+                                          outcome.result ? outcome.result->fault : outcome.error),
+                              width, 2)) +
             "\n";
   }
   return text;
@@ -72,11 +70,10 @@ std::string trained_study_text(const TrainedStudy& study, const Style& style) {
 std::string study_list_text(const StudyRegistry& studies, const Style& style) {
   std::string text;
   for (const StudyRegistry::Entry& entry : studies.entries()) {
-    text += fmt::format(
-        "{}  {}\n", style.bold(fmt::format("{:<14}", entry.info->name)),
-        wrapped(fmt::format("{}: {}{}", entry.info->claim, entry.info->question,
-                            entry.info->needs_corpus ? " On text." : ""),
-                output_width() - 16, 16));
+    text += fmt::format("{}  {}\n", style.bold(fmt::format("{:<14}", entry.info->name)),
+                        wrapped(fmt::format("{}: {}{}", entry.info->claim, entry.info->question,
+                                            entry.info->needs_corpus ? " On text." : ""),
+                                output_width() - 16, 16));
   }
   return text;
 }

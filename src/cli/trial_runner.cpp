@@ -152,8 +152,8 @@ int run_trials(std::span<TrialOutcome> outcomes, const TrialRunner& runner,
                const Globals& globals) {
   const std::vector<OpenTrial> open = open_trials(outcomes, runner);
   if (open.size() < outcomes.size())
-    note(globals, fmt::format("{} of {} trials are finished already",
-                              outcomes.size() - open.size(), outcomes.size()));
+    note(globals, fmt::format("{} of {} trials are finished already", outcomes.size() - open.size(),
+                              outcomes.size()));
   std::vector<std::vector<std::string>> commands;
   std::vector<Index> steps;
   commands.reserve(open.size());

@@ -66,8 +66,7 @@ Arguments parsed(std::span<char* const> words) {
       result.folder = words[++i];
     } else {
       require(!word.starts_with('-'), escaped(word), "unknown option{}", suggestion(word, options));
-      require(result.job.empty() && !word.empty(), verb, "unexpected argument '{}'",
-              escaped(word));
+      require(result.job.empty() && !word.empty(), verb, "unexpected argument '{}'", escaped(word));
       result.job = word;
     }
   }
@@ -152,13 +151,13 @@ int run_trial(const Arguments& arguments) {
   const TrialTasks made = make_trial_tasks(trial);
   ProgressLines lines(trial.schedule.steps);
   TrainingControl control{.on_step =
-                                    [&lines](Index step, double loss) {
-                                      lines.add(step, loss);
-                                      return !stop;
-                                    },
-                                .folder = arguments.folder,
-                                .resume = arguments.resume,
-                                .corpus_hash = made.corpus_hash};
+                              [&lines](Index step, double loss) {
+                                lines.add(step, loss);
+                                return !stop;
+                              },
+                          .folder = arguments.folder,
+                          .resume = arguments.resume,
+                          .corpus_hash = made.corpus_hash};
   // Before the result, which is the last file to appear.
   if (arguments.kernel) {
     control.on_trained = [&](TransformerModule& model) {

@@ -20,14 +20,15 @@ constexpr StudyInfo kInfo = {
     .claim = "T11",
     .question = "Does an encoding with the corpus' own geometry predict masked tokens better?",
     .controls =
-        "random codes of the same rank and norms, so that only the geometry differs; no encoding; a "
+        "random codes of the same rank and norms, so that only the geometry differs; no encoding; "
+        "a "
         "free table, which has all of the numbers",
     .needs_corpus = true,
 };
 
 constexpr Index kRank = 3;
-constexpr const char* kMds = "mds", *kRandom = "random codes", *kFree = "free table",
-            *kNone = "none";
+constexpr const char *kMds = "mds", *kRandom = "random codes", *kFree = "free table",
+                     *kNone = "none";
 constexpr const char* kArms[] = {kMds, kRandom, kFree, kNone};
 constexpr double kLevel = 0.05;
 constexpr std::uint64_t kCodeSeed = 0x636F646573000001;
@@ -74,13 +75,12 @@ std::string comparison(std::string_view other, const StudyNumber& mds, const Stu
     return fmt::format("mds against {}: seeds are missing.", other);
   const PairedComparison test = paired_comparison(mds.values, control.values);
   const bool tells = test.p_t.value_or(1.0) < kLevel;
-  return fmt::format("mds against {}: loss {:.4f} against {:.4f}{}: {}.", other, mds.mean(),
-                     control.mean(),
-                     test.p_t ? fmt::format(", p = {:.3g} over {} seeds", *test.p_t, test.pairs)
-                              : "",
-                     !tells                  ? "these seeds cannot tell them apart"
-                     : test.difference < 0.0 ? "the geometry of the corpus helps"
-                                             : "the geometry of the corpus is no help");
+  return fmt::format(
+      "mds against {}: loss {:.4f} against {:.4f}{}: {}.", other, mds.mean(), control.mean(),
+      test.p_t ? fmt::format(", p = {:.3g} over {} seeds", *test.p_t, test.pairs) : "",
+      !tells                  ? "these seeds cannot tell them apart"
+      : test.difference < 0.0 ? "the geometry of the corpus helps"
+                              : "the geometry of the corpus is no help");
 }
 
 StudyFindings analyse(const StudySetup&, std::span<const StudyOutcome> outcomes) {

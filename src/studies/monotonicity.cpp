@@ -25,7 +25,7 @@ constexpr StudyInfo kInfo = {
     .needs_corpus = true,
 };
 
-constexpr const char* kReal = "mlm", *kShuffled = "mlm, shuffled";
+constexpr const char *kReal = "mlm", *kShuffled = "mlm, shuffled";
 constexpr const char* kArms[] = {kReal, kShuffled};
 constexpr double kCoin = 0.5;  // order violations of a random order
 
@@ -75,8 +75,7 @@ void add_numbers(StudyFindings& findings, const DistanceMatrix& target,
   for (const Quantity& each : kTurning) {
     findings.numbers.push_back(
         measured(outcomes, arm, each.name, of_rows([&](const RowHistory& history) {
-                   return each.of(
-                       turning_point(history.steps, stress_history(target, history)));
+                   return each.of(turning_point(history.steps, stress_history(target, history)));
                  })));
   }
   for (const bool last : {false, true}) {
@@ -115,7 +114,8 @@ void add_sentences(StudyFindings& findings) {
   const std::span<const StudyNumber> shuffled = std::span(findings.numbers).subspan(kOfArm);
   if (real[0].values.empty()) return;
   findings.sentences.push_back(fmt::format(
-      "stress goes from {:.3f} to {:.3f} at step {:.0f} and ends at {:.3f}; it turns round in {:.0f} "
+      "stress goes from {:.3f} to {:.3f} at step {:.0f} and ends at {:.3f}; it turns round in "
+      "{:.0f} "
       "of {} seeds: {}.",
       real[0].mean(), real[1].mean(), real[2].mean(), real[3].mean(),
       real[4].mean() * static_cast<double>(real[4].values.size()), real[4].values.size(),
@@ -132,8 +132,8 @@ void add_sentences(StudyFindings& findings) {
       : real[6].mean() < kCoin ? "better than chance, yet not the order of the corpus"
                                : "no better than chance"));
   findings.sentences.push_back(fmt::format(
-      "direction (M2): a distance turns round {:.1f} times, {:.1f} % never do: {}.",
-      real[7].mean(), 100.0 * real[8].mean(),
+      "direction (M2): a distance turns round {:.1f} times, {:.1f} % never do: {}.", real[7].mean(),
+      100.0 * real[8].mean(),
       real[8].mean() == 1.0 ? "all move in one direction"
                             : "not monotone in this training, which is Adam on batches and no "
                               "gradient flow"));

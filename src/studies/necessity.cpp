@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "training/trial_study.h"
 
@@ -24,7 +25,7 @@ constexpr StudyInfo kInfo = {
 };
 
 constexpr Index kLength = 12, kQuickSteps = 60;
-constexpr const char* kNone = "none", *kCausal = "none, causal", *kSinusoidal = "sinusoidal";
+constexpr const char *kNone = "none", *kCausal = "none, causal", *kSinusoidal = "sinusoidal";
 constexpr const char* kArms[] = {kNone, kCausal, kSinusoidal};
 constexpr const char* kConstant = "own_index(positions=12,vocabulary=1)";
 
@@ -43,7 +44,9 @@ constexpr TaskCase kCases[] = {
 constexpr double kSolved = 0.99;
 constexpr double kSameOutput = 1e-6;
 
-std::string arm_name(const char* shown, const char* arm) { return fmt::format("{}: {}", shown, arm); }
+std::string arm_name(const char* shown, const char* arm) {
+  return fmt::format("{}: {}", shown, arm);
+}
 
 Trial common_trial(const StudySetup& setup, const char* task) {
   Trial trial;
@@ -88,15 +91,17 @@ double best_equivariant(const char* task) {
 std::string case_sentence(const TaskCase& each, double best, double none, double causal,
                           double table) {
   const bool within = std::abs(none - best) <= each.tolerance;
-  std::string text = fmt::format("{}: without positions {:.3f}, the best equivariant predictor "
-                                 "{:.4f}: {}", each.shown, none, best,
-                                 within        ? "equal within seeds, as T1 says"
-                                 : none < best ? "not yet reached; more steps may"
-                                               : "ABOVE the bound of T1: something is wrong");
+  std::string text = fmt::format(
+      "{}: without positions {:.3f}, the best equivariant predictor "
+      "{:.4f}: {}",
+      each.shown, none, best,
+      within        ? "equal within seeds, as T1 says"
+      : none < best ? "not yet reached; more steps may"
+                    : "ABOVE the bound of T1: something is wrong");
   if (best < kSolved) {
-    text += fmt::format("; a causal mask alone reaches {:.3f}{}, a sinusoidal table {:.3f}", causal,
-                        causal > best + each.tolerance ? ", so that T1 needs 'no mask'" : "",
-                        table);
+    text +=
+        fmt::format("; a causal mask alone reaches {:.3f}{}, a sinusoidal table {:.3f}", causal,
+                    causal > best + each.tolerance ? ", so that T1 needs 'no mask'" : "", table);
   }
   return text + ".";
 }
@@ -131,8 +136,9 @@ void add_constant(StudyFindings& findings, std::span<const StudyOutcome> outcome
       "constant sequence: under a causal mask without an encoding the outputs of all positions "
       "{} (spread {:.1e}): {}.",
       causal.mean() < kSameOutput ? "are one" : "differ", causal.mean(),
-      causal.mean() < kSameOutput ? "the mask counts by content, and equal content has none to count"
-                                  : "something besides content tells positions apart"));
+      causal.mean() < kSameOutput
+          ? "the mask counts by content, and equal content has none to count"
+          : "something besides content tells positions apart"));
 }
 
 StudyFindings analyse(const StudySetup&, std::span<const StudyOutcome> outcomes) {

@@ -107,7 +107,8 @@ void add_family(StudyFindings& findings, const StudySetup& setup,
   if (x.size() < 2) return;
   const double slope = exponent(x, y);
   findings.sentences.push_back(fmt::format(
-      "{}: the kernel moves by {:.2f} of its norm at width {:.0f} and {:.2f} at {:.0f}, as d^{:.2f}: "
+      "{}: the kernel moves by {:.2f} of its norm at width {:.0f} and {:.2f} at {:.0f}, as "
+      "d^{:.2f}: "
       "{}.",
       scaled ? "rate 16/d" : "fixed rate", y.front(), x.front(), y.back(), x.back(), slope,
       slope < -0.25  ? "it falls with the width, though Adam is not the flow of the theory"

@@ -2,8 +2,8 @@
 // T2 by training: rows that start at one point, and whether training moves them apart.
 //
 // They move apart on shuffled text too, where no position differs from another: noise of the
-// gradient is enough. So a distance proves nothing alone. Whether rows learn the corpus shows in the
-// correlation of their distances with those of the corpus.
+// gradient is enough. So a distance proves nothing alone. Whether rows learn the corpus shows in
+// the correlation of their distances with those of the corpus.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr StudyInfo kInfo = {
     .needs_corpus = true,
 };
 
-constexpr const char* kReal = "mlm", *kShuffled = "mlm, shuffled";
+constexpr const char *kReal = "mlm", *kShuffled = "mlm, shuffled";
 constexpr double kDials[] = {0.0, 0.25, 1.0};
 constexpr Index kDialLength = 4;
 constexpr double kClear = 0.3;  // of a correlation over 120 pairs: more than three deviations
@@ -60,8 +60,8 @@ void add_text_numbers(StudyFindings& findings, const StudySetup& setup,
   const StudyMeasure least = of_rows([](const RowHistory& history) {
     return least_distance(stored(*distances_of_rows(history.rows.back())));
   });
-  const StudyMeasure correlation = of_rows(
-      [&target](const RowHistory& history) { return last_correlation(target, history); });
+  const StudyMeasure correlation =
+      of_rows([&target](const RowHistory& history) { return last_correlation(target, history); });
   StudyNumber real = measured(outcomes, kReal, "least distance of rows", least);
   const StudyNumber apart = measured(outcomes, kShuffled, "least distance of rows", least);
   StudyNumber follows = measured(outcomes, kReal, "correlation with the corpus", correlation);

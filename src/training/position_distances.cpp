@@ -19,8 +19,7 @@ DistanceMatrix squared_position_distances(const TokenCorpus& corpus, Index n) {
     for (std::size_t t = 0; t < positions; ++t)
       places.emplace_back(corpus.tokens[corpus.starts[s] + t], static_cast<std::uint32_t>(t));
   }
-  if (texts == 0.0)
-    fail(ErrorCode::kMalformed, corpus.source, "no text has {} tokens or more", n);
+  if (texts == 0.0) fail(ErrorCode::kMalformed, corpus.source, "no text has {} tokens or more", n);
   std::ranges::sort(places);
   SparseColumns roots{.rows = n};
   for (std::size_t first = 0, last = 0; first < places.size(); first = last) {

@@ -11,8 +11,8 @@
 namespace sextant {
 
 struct RowHistory {
-  std::vector<Index> steps = {};    // rising
-  std::vector<Matrix> rows = {};    // [positions, dim] after each of them
+  std::vector<Index> steps = {};  // rising
+  std::vector<Matrix> rows = {};  // [positions, dim] after each of them
 };
 // What a trial with keep_rows leaves in its folder. Throws kMalformed where the two files do not
 // belong together, and as read_npy() does.

@@ -14,10 +14,10 @@ inline constexpr const char* kTangentName = "ntk.json";
 // Of Gram matrices K of parameter gradients, K0 before the first step and K1 after the last, in
 // Frobenius norms.
 struct TangentResult {
-  Index outputs = 0;       // rows of K
+  Index outputs = 0;        // rows of K
   double start_norm = 0.0;  // |K0|
   double end_norm = 0.0;    // |K1|
-  double drift = 0.0;      // |K1 - K0| / |K0|; 0 where both are 0
+  double drift = 0.0;       // |K1 - K0| / |K0|; 0 where both are 0
   double alignment = 0.0;  // <K0, K1> / (|K0| |K1|): 1 where only the scale moved; 0 where one is 0
 };
 // REQUIRES: one shape.

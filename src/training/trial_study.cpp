@@ -65,8 +65,8 @@ StudyMeasure tested(TrialMetric metric) {
 }
 
 const StudyRegistry::Entry& StudyRegistry::find(std::string_view name) const {
-  const auto found = std::ranges::find(
-      entries_, name, [](const Entry& entry) { return entry.info->name; });
+  const auto found =
+      std::ranges::find(entries_, name, [](const Entry& entry) { return entry.info->name; });
   if (found != entries_.end()) return *found;
   std::vector<std::string> names;
   names.reserve(entries_.size());

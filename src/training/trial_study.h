@@ -53,10 +53,10 @@ bool finished(const StudyOutcome& outcome);
 // One measured quantity of one arm, and what it is held against.
 struct StudyNumber {
   std::string arm = {}, quantity = {};
-  std::vector<double> values = {};   // one a seed that finished
-  std::string control = {};          // "best equivariant", "shuffled"; empty: none
+  std::vector<double> values = {};     // one a seed that finished
+  std::string control = {};            // "best equivariant", "shuffled"; empty: none
   std::optional<double> against = {};  // its value
-  double mean() const;               // NaN without values
+  double mean() const;                 // NaN without values
 };
 
 struct StudyFindings {

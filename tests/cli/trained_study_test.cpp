@@ -10,8 +10,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Accuracy .5 + seed / 100 and equal losses at all positions; drift 4 / width. The arm ENCODING:SEED
-// of BROKEN fails.
+// Accuracy .5 + seed / 100 and equal losses at all positions; drift 4 / width. The arm
+// ENCODING:SEED of BROKEN fails.
 constexpr const char* kLab = R"sh(#!/bin/sh
 verb=$1; job=$2; folder=$4
 encoding=$(sed -n 's/^  "encoding": "\(.*\)",$/\1/p' "$job")
@@ -43,9 +43,8 @@ class StudyOfTrials : public testing::Test {
   }
   CommandResult study(Words words, const std::string& variable = "NOTHING=") const {
     words.insert(words.begin(), "study");
-    return sextant_command(
-        words, {.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", variable,
-                                "SEXTANT_LAB=" + (folder_ / "lab").string()}});
+    return sextant_command(words, {.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", variable,
+                                                   "SEXTANT_LAB=" + (folder_ / "lab").string()}});
   }
   CommandResult necessity(const Words& more, const std::string& variable = "NOTHING=") const {
     Words words = {"necessity", "--seeds", "2", "-o", (folder_ / "out").string()};

@@ -30,8 +30,9 @@ TEST(TangentKernel, OfALinearModelIsTheGramMatrixOfItsInputs) {
 TEST(TangentKernel, OfALinearModelDoesNotDrift) {
   const torch::Tensor x = drawn(5, 3, 3);
   torch::Tensor first = drawn(3, 1, 4).requires_grad_(), last = drawn(3, 1, 5).requires_grad_();
-  const TangentResult result = tangent_result(to_matrix(tangent_kernel(torch::mm(x, first), {first})),
-                                              to_matrix(tangent_kernel(torch::mm(x, last), {last})));
+  const TangentResult result =
+      tangent_result(to_matrix(tangent_kernel(torch::mm(x, first), {first})),
+                     to_matrix(tangent_kernel(torch::mm(x, last), {last})));
   EXPECT_LT(result.drift, kRounding);
   EXPECT_NEAR(result.alignment, 1.0, kRounding);
   EXPECT_EQ(result.outputs, 5);

@@ -76,8 +76,8 @@ StudySetup study_setup(const StudyChoice& choice, const Globals& globals, bool n
   setup.corpus = trial_corpus(choice.corpus, choice.vocabulary);
   if (setup.corpus.inputs.empty()) {
     setup.corpus.inputs = {kSample};
-    note(globals, fmt::format("no --corpus: the texts are {}, whose geometry is weak and known",
-                              kSample));
+    note(globals,
+         fmt::format("no --corpus: the texts are {}, whose geometry is weak and known", kSample));
   }
   setup.tokens = read_token_corpus(setup.corpus);
   return setup;

@@ -58,9 +58,11 @@ TEST(NecessityStudy, SaysWhatTheNumbersDecide) {
   EXPECT_NE(sentence(holds, "order").find("as T1 says"), std::string::npos);
   EXPECT_NE(sentence(holds, "order").find("T1 needs 'no mask'"), std::string::npos);
   EXPECT_NE(sentence(holds, "constant").find("are one"), std::string::npos);
-  const StudyFindings above = study().analyse(setup, outcomes(setup, [](const auto&) { return 0.9; }));
+  const StudyFindings above =
+      study().analyse(setup, outcomes(setup, [](const auto&) { return 0.9; }));
   EXPECT_NE(sentence(above, "order").find("ABOVE"), std::string::npos);
-  const StudyFindings below = study().analyse(setup, outcomes(setup, [](const auto&) { return 0.1; }));
+  const StudyFindings below =
+      study().analyse(setup, outcomes(setup, [](const auto&) { return 0.1; }));
   EXPECT_NE(sentence(below, "order").find("not yet reached"), std::string::npos);
 }
 

@@ -23,8 +23,7 @@ TokenCorpus corpus_of(const std::vector<std::vector<std::int32_t>>& texts) {
 
 TEST(PositionDistances, AreThoseOfTheLawsOfTokens) {
   // P_0 = (1, 0), P_1 = (1/2, 1/2), P_2 = (0, 1): 2 - 2 sum sqrt(P Q).
-  const DistanceMatrix squared =
-      squared_position_distances(corpus_of({{0, 0, 1}, {0, 1, 1}}), 3);
+  const DistanceMatrix squared = squared_position_distances(corpus_of({{0, 0, 1}, {0, 1, 1}}), 3);
   EXPECT_NEAR(squared(0, 1), 2.0 - std::sqrt(2.0), 1e-14);
   EXPECT_NEAR(squared(1, 2), 2.0 - std::sqrt(2.0), 1e-14);
   EXPECT_NEAR(squared(0, 2), 2.0, 1e-14);
@@ -36,8 +35,9 @@ TEST(PositionDistances, LeaveShortTextsOut) {
 }
 
 TEST(PositionDistances, NeedOneTextThatIsLongEnough) {
-  expect_error(ErrorCode::kMalformed, "no text has 3 tokens",
-               [] { squared_position_distances(corpus_of({{0, 1}}), 3); });
+  expect_error(ErrorCode::kMalformed, "no text has 3 tokens", [] {
+    squared_position_distances(corpus_of({{0, 1}}), 3);
+  });
 }
 
 }  // namespace

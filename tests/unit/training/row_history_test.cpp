@@ -68,15 +68,17 @@ TEST(OrderViolations, LeaveTiesOut) {
 }
 
 TEST(OrderViolations, NeedOneSize) {
-  expect_error(ErrorCode::kUsage, "1 values against 2",
-               [] { order_violations(std::array{1.0}, std::array{1.0, 2.0}); });
+  expect_error(ErrorCode::kUsage, "1 values against 2", [] {
+    order_violations(std::array{1.0}, std::array{1.0, 2.0});
+  });
 }
 
 TEST(SignChanges, AreCountedForEachPair) {
   // Places 0, x, 10 with x = 1, 3, 2, 2, 4: d(0,1) = x rises, falls, rests, rises: two changes;
   // d(1,2) = 10 - x does the opposite as often; d(0,2) rests throughout.
   RowHistory history;
-  for (const double x : {1.0, 3.0, 2.0, 2.0, 4.0}) history.rows.push_back(on_a_line({0.0, x, 10.0}));
+  for (const double x : {1.0, 3.0, 2.0, 2.0, 4.0})
+    history.rows.push_back(on_a_line({0.0, x, 10.0}));
   EXPECT_EQ(sign_changes(distance_history(history)), (std::vector<Index>{2, 0, 2}));
 }
 
