@@ -12,7 +12,7 @@
 namespace sextant::cli {
 namespace {
 
-std::string short_number(double value) {
+std::string value_text(double value) {
   if (std::isnan(value)) return "-";
   const double size = std::abs(value);
   if (value == 0.0 || (size >= 1e-3 && size < 1e5)) return fmt::format("{:.4g}", value);
@@ -21,7 +21,7 @@ std::string short_number(double value) {
 
 std::string control_text(const StudyNumber& number) {
   if (number.control.empty() || !number.against) return "";
-  return fmt::format("{} {}", number.control, short_number(*number.against));
+  return fmt::format("{} {}", number.control, value_text(*number.against));
 }
 
 std::string numbers_text(const StudyFindings& findings, const Style& style) {
@@ -37,7 +37,7 @@ std::string numbers_text(const StudyFindings& findings, const Style& style) {
         number.values.empty() ? std::nullopt : summary(number.values).sd;
     std::string line =
         fmt::format("{:<{}}  {:<{}}  {:>9} {:>8} {:>2}  {}", number.arm, arm, number.quantity,
-                    quantity, short_number(number.mean()), sd ? short_number(*sd) : "-",
+                    quantity, value_text(number.mean()), sd ? value_text(*sd) : "-",
                     number.values.size(), control_text(number));
     while (line.ends_with(' ')) line.pop_back();
     text += line + "\n";

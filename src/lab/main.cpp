@@ -55,7 +55,8 @@ Arguments parsed(std::span<char* const> words) {
   require(!words.empty(), "sextant-lab", "must be told what to do; --help says what there is");
   const std::string_view verb = words.front();
   require(verb == "trial" || verb == "ntk", escaped(verb), "unknown verb; there are trial and ntk");
-  Arguments result{.kernel = verb == "ntk"};
+  Arguments result;
+  result.kernel = verb == "ntk";
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string_view word = words[i];
     if (word == "--resume") {

@@ -21,7 +21,8 @@ DistanceMatrix squared_position_distances(const TokenCorpus& corpus, Index n) {
   }
   if (texts == 0.0) fail(ErrorCode::kMalformed, corpus.source, "no text has {} tokens or more", n);
   std::ranges::sort(places);
-  SparseColumns roots{.rows = n};
+  SparseColumns roots;
+  roots.rows = n;
   for (std::size_t first = 0, last = 0; first < places.size(); first = last) {
     while (last < places.size() && places[last] == places[first]) ++last;
     if (first > 0 && places[first].first != places[first - 1].first)
