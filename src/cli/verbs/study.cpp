@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -15,7 +16,7 @@
 #include "cli/study_output.h"
 #include "cli/train_options.h"
 #include "cli/trained_study_text.h"
-#include "cli/trial_runner.h"
+#include "cli/trial_runs.h"
 #include "io/folder_lock.h"
 #include "run/provenance.h"
 #include "run/trained_study.h"
@@ -83,30 +84,22 @@ StudySetup study_setup(const StudyChoice& choice, const Globals& globals, bool n
   return setup;
 }
 
-// Throws kUnwritable when something of an earlier run is in the way.
-void check_output(const fs::path& folder, const StudyChoice& choice,
-                  std::span<const StudyRegistry::Entry> chosen) {
-  if (choice.resume || choice.force) return;
-  std::vector<fs::path> paths = {folder / kDocumentName};
-  for (const StudyRegistry::Entry& entry : chosen) paths.push_back(folder / entry.info->name);
-  std::error_code none;
-  for (const fs::path& path : paths) {
-    if (fs::exists(path, none))
-      fail(ErrorCode::kUnwritable, path_text(path),
-           "exists; --resume goes on with it, --force replaces it");
-  }
+// The folders of the studies, where one looks for what an earlier run left.
+std::vector<TrialOutcome> places(std::span<const StudyRegistry::Entry> chosen) {
+  std::vector<TrialOutcome> result(chosen.size());
+  for (std::size_t i = 0; i < chosen.size(); ++i) result[i].folder = chosen[i].info->name;
+  return result;
 }
 
 // Runs the trials of one study; `status` is that of its trials.
-TrainedStudy run_study(const StudyRegistry::Entry& entry, StudySetup setup, TrialRunner runner,
+TrainedStudy run_study(const StudyRegistry::Entry& entry, StudySetup setup, const TrialRuns& runs,
                        const Globals& globals, int& status) {
-  setup.arrays = made_folder(runner.folder / "arrays");
-  TrainedStudy study = planned_study(entry, setup, runner.folder);
+  setup.arrays = made_folder(runs.folder / "arrays");
+  TrainedStudy study = planned_study(entry, setup, runs.folder);
   std::vector<TrialOutcome> outcomes;
   outcomes.reserve(study.outcomes.size());
   for (const StudyOutcome& each : study.outcomes) outcomes.push_back(each.outcome);
-  runner.verb = std::string(entry.info->lab_verb);
-  status = run_trials(outcomes, runner, globals);
+  status = run_trials(outcomes, runs, globals);
   if (status == kStoppedBySignal) return study;
   for (std::size_t i = 0; i < outcomes.size(); ++i)
     study.outcomes[i].outcome = std::move(outcomes[i]);
@@ -135,7 +128,7 @@ int run(const StudyChoice& choice, const Globals& globals) {
   const std::string corpus_hash = setup.tokens ? setup.tokens->hash : std::string();
   const fs::path folder = made_folder(choice.output);
   const FolderLock lock(folder);
-  check_output(folder, choice, chosen);
+  if (!choice.resume && !choice.force) check_nothing_exists(folder, kDocumentName, places(chosen));
   stop_requested();  // from here on a signal ends the work in order
   Json document = new_document("study");
   document["options"] = options_json(setup);
@@ -145,11 +138,12 @@ int run(const StudyChoice& choice, const Globals& globals) {
     note(globals, fmt::format("{}", entry.info->title));
     int own = 0;
     const TrainedStudy study = run_study(entry, setup,
-                                         {.lab = lab,
-                                          .folder = folder / entry.info->name,
+                                         {.folder = folder / entry.info->name,
+                                          .lab = lab,
+                                          .corpus_hash = corpus_hash,
                                           .resume = choice.resume,
-                                          .jobs = choice.jobs,
-                                          .corpus_hash = corpus_hash},
+                                          .jobs = choice.jobs.value_or(globals.threads),
+                                          .verb = std::string(entry.info->lab_verb)},
                                          globals, own);
     if (own == kStoppedBySignal) {
       note(globals, "stopped; the same command with --resume goes on");

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <span>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -15,7 +14,7 @@
 #include "cli/study_output.h"
 #include "cli/train_options.h"
 #include "cli/train_text.h"
-#include "cli/trial_runner.h"
+#include "cli/trial_runs.h"
 #include "io/folder_lock.h"
 #include "io/input_file.h"
 #include "training/trial_plan.h"
@@ -28,21 +27,6 @@ namespace fs = std::filesystem;
 constexpr const char* kDocumentName = "train.json";
 constexpr const char* kLinesName = "results.jsonl";
 constexpr std::uint64_t kMostLinesBytes = std::uint64_t{1} << 30;
-
-// Throws kUnwritable when something of an earlier run is in the way.
-void check_output(const fs::path& folder, const TrainChoice& choice,
-                  std::span<const PlannedTrial> plan) {
-  if (choice.resume || choice.force) return;
-  std::vector<fs::path> paths = {folder / kDocumentName};
-  paths.reserve(plan.size() + 1);
-  for (const PlannedTrial& each : plan) paths.push_back(folder / each.folder);
-  std::error_code none;
-  for (const fs::path& path : paths) {
-    if (fs::exists(path, none))
-      fail(ErrorCode::kUnwritable, path_text(path),
-           "exists; --resume goes on with it, --force replaces it");
-  }
-}
 
 void write_results(const fs::path& folder, const Json& document) {
   const fs::path lines = folder / kLinesName;
@@ -81,14 +65,15 @@ int run(const TrainChoice& choice, const Globals& globals) {
     training.outcomes.push_back({.trial = each.trial, .folder = each.folder});
   const fs::path folder = made_folder(choice.output);
   const FolderLock lock(folder);
-  check_output(folder, choice, plan);
+  if (!choice.resume && !choice.force)
+    check_nothing_exists(folder, kDocumentName, training.outcomes);
   stop_requested();  // from here on a signal ends the work in order
   const int status = run_trials(training.outcomes,
-                                {.lab = lab,
-                                 .folder = folder,
+                                {.folder = folder,
+                                 .lab = lab,
+                                 .corpus_hash = training.corpus_hash,
                                  .resume = choice.resume,
-                                 .jobs = choice.jobs,
-                                 .corpus_hash = training.corpus_hash},
+                                 .jobs = choice.jobs.value_or(globals.threads)},
                                 globals);
   if (status == kStoppedBySignal) {
     note(globals, "stopped; the same command with --resume goes on");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/trial_runner.h"
+#include "cli/trial_runs.h"
 
 #include <fmt/format.h>
 
@@ -103,8 +103,8 @@ int failed_status(const ProcessEnd& end) {
 }
 
 // Of a trial without a corpus there is none.
-std::string hash_of(const Trial& trial, const TrialRunner& runner) {
-  return trial.corpus.inputs.empty() ? std::string() : runner.corpus_hash;
+std::string hash_of(const Trial& trial, const TrialRuns& runs) {
+  return trial.corpus.inputs.empty() ? std::string() : runs.corpus_hash;
 }
 
 // A trial that has to run.
@@ -114,20 +114,20 @@ struct OpenTrial {
 };
 
 // Those without a result; the others get theirs.
-std::vector<OpenTrial> open_trials(std::span<TrialOutcome> outcomes, const TrialRunner& runner) {
+std::vector<OpenTrial> open_trials(std::span<TrialOutcome> outcomes, const TrialRuns& runs) {
   std::vector<OpenTrial> open;
   for (TrialOutcome& outcome : outcomes) {
-    const fs::path own = made_folder(runner.folder / outcome.folder);
-    if (runner.resume)
-      outcome.result = finished_trial(own, outcome.trial, hash_of(outcome.trial, runner));
+    const fs::path own = made_folder(runs.folder / outcome.folder);
+    if (runs.resume)
+      outcome.result = finished_trial(own, outcome.trial, hash_of(outcome.trial, runs));
     if (outcome.result) continue;
     std::error_code none;
     fs::remove(own / kResultName, none);
     write_file(own / kJobName, to_text(trial_json(outcome.trial)));
     OpenTrial each{.outcome = &outcome,
-                   .command = {runner.lab.string(), runner.verb, (own / kJobName).string(),
-                               "--folder", own.string()}};
-    if (runner.resume) each.command.emplace_back("--resume");
+                   .command = {runs.lab.string(), runs.verb, (own / kJobName).string(), "--folder",
+                               own.string()}};
+    if (runs.resume) each.command.emplace_back("--resume");
     open.push_back(std::move(each));
   }
   return open;
@@ -148,9 +148,21 @@ fs::path made_folder(const fs::path& folder) {
   return folder;
 }
 
-int run_trials(std::span<TrialOutcome> outcomes, const TrialRunner& runner,
-               const Globals& globals) {
-  const std::vector<OpenTrial> open = open_trials(outcomes, runner);
+void check_nothing_exists(const fs::path& folder, std::string_view document,
+                          std::span<const TrialOutcome> outcomes) {
+  std::vector<fs::path> paths = {folder / document};
+  paths.reserve(outcomes.size() + 1);
+  for (const TrialOutcome& each : outcomes) paths.push_back(folder / each.folder);
+  std::error_code none;
+  for (const fs::path& path : paths) {
+    if (fs::exists(path, none))
+      fail(ErrorCode::kUnwritable, path_text(path),
+           "exists; --resume goes on with it, --force replaces it");
+  }
+}
+
+int run_trials(std::span<TrialOutcome> outcomes, const TrialRuns& runs, const Globals& globals) {
+  const std::vector<OpenTrial> open = open_trials(outcomes, runs);
   if (open.size() < outcomes.size())
     note(globals, fmt::format("{} of {} trials are finished already", outcomes.size() - open.size(),
                               outcomes.size()));
@@ -165,12 +177,12 @@ int run_trials(std::span<TrialOutcome> outcomes, const TrialRunner& runner,
   Progress progress(globals);
   StepCount count(progress, std::move(steps));
   int status = 0;
-  PoolOptions pool{.at_once = runner.jobs.value_or(globals.threads), .stop = &stop_requested()};
+  PoolOptions pool{.at_once = runs.jobs, .stop = &stop_requested()};
   pool.on_line = [&](std::size_t i, std::string_view line) { count.line(i, line); };
   pool.on_end = [&](std::size_t i, const ProcessEnd& end) {
     TrialOutcome& outcome = *open[i].outcome;
     count.end(i);
-    take_result(outcome, runner.folder / outcome.folder, end, hash_of(outcome.trial, runner));
+    take_result(outcome, runs.folder / outcome.folder, end, hash_of(outcome.trial, runs));
     if (outcome.result || stop_requested()) return;
     progress.clear();
     note(globals, fmt::format("{} seed {} failed: {}", shown_encoding(outcome.trial.encoding),
