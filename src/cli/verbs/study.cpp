@@ -12,7 +12,6 @@
 #include "cli/lab_program.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "cli/progress.h"
 #include "cli/study_output.h"
 #include "cli/train_options.h"
 #include "cli/trained_study_text.h"
