@@ -55,7 +55,7 @@ std::string trained_study_text(const TrainedStudy& study, const Style& style) {
                      wrapped(fmt::format("Controls: {}.", info.controls), width, 2) + "\n\n" +
                      numbers_text(study.findings, style) + "\n";
   for (const std::string& sentence : study.findings.sentences)
-    text += wrapped("- " + sentence, width, 2) + "\n";
+    text += wrapped(fmt::format("- {}", sentence), width, 2) + "\n";
   for (const StudyOutcome& each : study.outcomes) {
     if (finished(each)) continue;
     const TrialOutcome& outcome = each.outcome;
