@@ -70,21 +70,6 @@ void set_schedule(Schedule& schedule, const TrainChoice& choice) {
   schedule.clip = choice.clip.value_or(schedule.clip);
 }
 
-void set_corpus(TrialCorpus& corpus, const TrainChoice& choice) {
-  const CorpusChoice& asked = choice.corpus;
-  require(asked.text_column.empty() || asked.text_field.empty(), "--text-field",
-          "must not go with --text-column");
-  require(std::ranges::find(asked.inputs, "-") == asked.inputs.end(), "FILE",
-          "must be a file: every trial reads it, and stdin can be read once");
-  corpus.inputs = asked.inputs;
-  if (asked.format != "auto") corpus.format = asked.format;
-  corpus.tokenizer = asked.tokens;
-  corpus.text_column = asked.text_column.empty() ? asked.text_field : asked.text_column;
-  corpus.label_column = choice.label_column;
-  corpus.limit = asked.limit.value_or(0);
-  corpus.vocabulary = choice.vocabulary.value_or(0);
-}
-
 Trial common_trial(const TrainChoice& choice, const Globals& globals, const TaskInfo& info) {
   require(!choice.causal || !choice.bidirectional, "--causal", "must not go with --bidirectional");
   Trial trial;
@@ -92,7 +77,8 @@ Trial common_trial(const TrainChoice& choice, const Globals& globals, const Task
   trial.seed = static_cast<std::uint64_t>(globals.seed.value_or(1));
   set_model(trial, choice);
   set_schedule(trial.schedule, choice);
-  set_corpus(trial.corpus, choice);
+  trial.corpus = trial_corpus(choice.corpus, choice.vocabulary);
+  trial.corpus.label_column = choice.label_column;
   trial.model.causal = choice.causal || (info.causal && !choice.bidirectional);
   trial.train_length = choice.train.value_or(trial.train_length);
   const Index n = trial.train_length;
@@ -163,6 +149,19 @@ void add_model_options(CLI::App& app, TrainChoice& choice) {
 }
 
 }  // namespace
+
+TrialCorpus trial_corpus(const CorpusChoice& asked, std::optional<Index> vocabulary) {
+  require(asked.text_column.empty() || asked.text_field.empty(), "--text-field",
+          "must not go with --text-column");
+  require(std::ranges::find(asked.inputs, "-") == asked.inputs.end(), "FILE",
+          "must be a file: every trial reads it, and stdin can be read once");
+  return {.inputs = asked.inputs,
+          .format = asked.format == "auto" ? std::string() : asked.format,
+          .tokenizer = asked.tokens,
+          .text_column = asked.text_column.empty() ? asked.text_field : asked.text_column,
+          .limit = asked.limit.value_or(0),
+          .vocabulary = vocabulary.value_or(0)};
+}
 
 void add_train_options(CLI::App& app, TrainChoice& choice) {
   const Trial usual;

@@ -26,6 +26,9 @@ struct TrainChoice {
 // `choice` must outlive the parse.
 void add_train_options(CLI::App& app, TrainChoice& choice);
 
+// Texts as trials read them; labels are left out. Throws kUsage for options that do not fit.
+TrialCorpus trial_corpus(const CorpusChoice& asked, std::optional<Index> vocabulary);
+
 // The trials that were asked for: task and encodings are canonical, lengths and mask those of the
 // task where none is given. Reads a corpus where the task needs one. Throws kUsage for all that
 // does not fit, before anything is trained.

@@ -16,6 +16,7 @@
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
 #include "io/json_input.h"
+#include "lab/ntk.h"
 #include "lab/trainer.h"
 #include "training/trial_json.h"
 #include "training/trial_tasks.h"
@@ -28,9 +29,11 @@ constexpr std::uint64_t kMostJobBytes = std::uint64_t{1} << 26;
 
 constexpr const char* kHelp =
     R"(usage: sextant-lab trial JOB.json --folder DIR [--resume]
+       sextant-lab ntk JOB.json --folder DIR [--resume]
 
 Trains one transformer with one encoding, as the JSON file says, and leaves
 DIR/result.json. `sextant train` writes such files and starts this program.
+ntk leaves DIR/ntk.json too: how far the kernel of parameter gradients moved.
 
   --folder DIR  where result, checkpoint and arrays go; made where it is missing
   --resume      go on from the checkpoint in DIR, where there is one
@@ -44,14 +47,16 @@ SIGINT and SIGTERM leave a checkpoint in DIR; the exit status is then 130.
 struct Arguments {
   std::filesystem::path job, folder;
   bool resume = false;
+  bool kernel = false;  // the verb is ntk
 };
 
 Arguments parsed(std::span<char* const> words) {
   const std::vector<std::string> options = {"--folder", "--resume", "--version", "--help"};
   require(!words.empty(), "sextant-lab", "must be told what to do; --help says what there is");
   const std::string_view verb = words.front();
-  require(verb == "trial", escaped(verb), "unknown verb; the verb is trial");
+  require(verb == "trial" || verb == "ntk", escaped(verb), "unknown verb; there are trial and ntk");
   Arguments result;
+  result.kernel = verb == "ntk";
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string_view word = words[i];
     if (word == "--resume") {
@@ -62,12 +67,11 @@ Arguments parsed(std::span<char* const> words) {
       result.folder = words[++i];
     } else {
       require(!word.starts_with('-'), escaped(word), "unknown option{}", suggestion(word, options));
-      require(result.job.empty() && !word.empty(), "trial", "unexpected argument '{}'",
-              escaped(word));
+      require(result.job.empty() && !word.empty(), verb, "unexpected argument '{}'", escaped(word));
       result.job = word;
     }
   }
-  require(!result.job.empty(), "trial", "the file of the job must be given");
+  require(!result.job.empty(), verb, "the file of the job must be given");
   require(!result.folder.empty(), "--folder", "must be given");
   return result;
 }
@@ -117,6 +121,12 @@ class ProgressLines {
 // ---------------------------------------------------------------------------------------------
 // The trial
 
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  AtomicFile file(path, AtomicFile::Existing::kReplace);
+  file.write(text);
+  file.commit();
+}
+
 // True where the folder holds the result of this trial. Throws kCheckpoint for that of another.
 bool finished(const std::filesystem::path& file, const Trial& trial) {
   if (!std::filesystem::exists(file)) return false;
@@ -141,19 +151,24 @@ int run_trial(const Arguments& arguments) {
 
   const TrialTasks made = make_trial_tasks(trial);
   ProgressLines lines(trial.schedule.steps);
-  const TrainingControl control{.on_step =
-                                    [&lines](Index step, double loss) {
-                                      lines.add(step, loss);
-                                      return !stop;
-                                    },
-                                .folder = arguments.folder,
-                                .resume = arguments.resume,
-                                .corpus_hash = made.corpus_hash};
+  TrainingControl control{.on_step =
+                              [&lines](Index step, double loss) {
+                                lines.add(step, loss);
+                                return !stop;
+                              },
+                          .folder = arguments.folder,
+                          .resume = arguments.resume,
+                          .corpus_hash = made.corpus_hash};
+  // Before the result, which is the last file to appear.
+  if (arguments.kernel) {
+    control.on_trained = [&](TransformerModule& model) {
+      write_file(arguments.folder / kTangentName,
+                 to_text(tangent_result_json(tangent_drift(trial, *made.test, model))));
+    };
+  }
   const std::optional<TrialResult> result = train(trial, *made.training, *made.test, control);
   if (!result) return kStoppedBySignal;
-  AtomicFile file(result_file, AtomicFile::Existing::kReplace);
-  file.write(to_text(trial_result_json(*result)));
-  file.commit();
+  write_file(result_file, to_text(trial_result_json(*result)));
   std::filesystem::remove(arguments.folder / kCheckpointName, error);
   return 0;
 }

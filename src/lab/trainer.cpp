@@ -90,6 +90,7 @@ class Training {
     if (result.fault.empty()) test(result);
     if (!result.fault.empty()) result.end = TrialEnd::kNotFinite;
     if (!control_.folder.empty()) write_files(result.end);
+    if (result.end == TrialEnd::kFinished) control_.on_trained(*model_);
     result.seconds = seconds_before + seconds_since(start);
     result.steps_per_second = static_cast<double>(progress_.step) / progress_.seconds;
     return result;

@@ -12,6 +12,8 @@
 
 namespace sextant {
 
+class TransformerModule;
+
 inline constexpr const char* kCheckpointName = "checkpoint";  // in the folder of a trial
 
 struct TrainingControl {
@@ -26,6 +28,8 @@ struct TrainingControl {
   // the framework; from the first step where there is none.
   bool resume = false;
   std::string corpus_hash = {};  // of the texts behind the tasks
+  // The model after its last step and its tests, where all were finite.
+  std::function<void(TransformerModule& model)> on_trained = [](TransformerModule&) {};
 };
 
 // Deterministic for a trial: stopped and resumed anywhere, the same bits. `test_task` is the same

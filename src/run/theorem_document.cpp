@@ -70,6 +70,8 @@ Figure::Curve thinned(const Figure::Curve& curve) {
   return result;
 }
 
+}  // namespace
+
 Json figure_json(const Figure& figure, FigurePoints points) {
   Json json = {{"title", figure.title}, {"x_label", figure.x_label}, {"y_label", figure.y_label},
                {"log_x", figure.log_x}, {"log_y", figure.log_y},     {"curves", Json::array()}};
@@ -80,8 +82,6 @@ Json figure_json(const Figure& figure, FigurePoints points) {
   }
   return json;
 }
-
-}  // namespace
 
 std::vector<TheoremRegistry::Entry> chosen_theorems(std::span<const std::string> ids) {
   const std::span<const TheoremRegistry::Entry> all = theorems().entries();

@@ -49,6 +49,9 @@ Json theorem_options_json(const TheoremOptions& options);
 enum class FigurePoints { kAll, kThinned };
 inline constexpr std::size_t kMostFigurePoints = 200;  // of a thinned curve
 
+// title, x_label, y_label, log_x, log_y, curves.
+Json figure_json(const Figure& figure, FigurePoints points);
+
 // Numbers that are not finite are null. Thinned curves keep their ends; their y has five digits.
 Json theorem_json(const CheckedTheorem& checked, FigurePoints points);
 

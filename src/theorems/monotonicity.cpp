@@ -310,8 +310,9 @@ TheoremCheck check(const TheoremOptions&) {
                              .quantity = "drift of the Gram matrix of parameter gradients",
                              .observed = std::numeric_limits<double>::quiet_NaN(),
                              .verdict = ClaimVerdict::kNotTestable,
-                             .remark = "not done here: needs training; in this model the kernel "
-                                       "is the identity throughout"});
+                             .remark =
+                                 "not done here: needs training, which sextant study ntk "
+                                 "does; in this model the kernel is the identity throughout"});
   result.figures = {distance_figure(flow)};
   return result;
 }

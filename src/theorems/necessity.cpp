@@ -148,7 +148,8 @@ std::vector<Finding> task_findings(const OrderTask& task) {
        .quantity = "accuracy of a trained model without positions",
        .observed = std::numeric_limits<double>::quiet_NaN(),
        .verdict = ClaimVerdict::kNotTestable,
-       .remark = "not done here: needs training; the enumeration bounds every trained model"}};
+       .remark = "not done here: needs training, which sextant study necessity does; the "
+                 "enumeration bounds every trained model"}};
 }
 
 // Where the key is ahead, an encoding for causal models may be undefined: it is asked all the same,

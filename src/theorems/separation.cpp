@@ -324,7 +324,8 @@ std::vector<Finding> condition_findings(const TheoremOptions& options) {
        .quantity = "min |p_i - p_j| after training",
        .observed = kNone,
        .verdict = ClaimVerdict::kNotTestable,
-       .remark = "not done here: needs training; only global minimisers are enumerated"}};
+       .remark = "not done here: needs training, which sextant study separation does; only global "
+                 "minimisers are enumerated"}};
   for (const Index n : {options.train, options.to})
     findings.push_back(independence_finding(n, options));
   return findings;
