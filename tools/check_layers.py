@@ -28,6 +28,7 @@ MAY_INCLUDE = {
     "geometry": BASIC | {"corpus"},
     "training": BASIC | {"groups", "theory", "corpus", "geometry"},
     "tasks": BASIC | {"corpus", "training"},
+    "reproductions": BASIC | {"groups", "theory", "corpus", "geometry", "training"},
     "lab": BASIC | {"groups", "theory", "corpus", "geometry", "training"},
     "report": {"base", "io"},
     "run": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "training", "report"},
@@ -43,7 +44,8 @@ PUBLIC_HEADER = {  # include/sextant/<name>.h speaks for this layer
 UMBRELLA = "sextant"  # for users; our own files name what they need
 
 # Reached through their registries, never by name.
-CATALOGUES = ("encodings/", "theorems/", "tasks/", "lab/learned/", "verbs/", "cli/verbs/")
+CATALOGUES = ("encodings/", "theorems/", "tasks/", "reproductions/", "lab/learned/", "verbs/",
+              "cli/verbs/")
 
 # Where a third-party header may appear: prefixes of paths below the root.
 THIRD_PARTY = {
