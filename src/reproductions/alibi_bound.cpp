@@ -20,6 +20,7 @@ constexpr ReproductionInfo kInfo = {
 constexpr Index kTrain = 50;
 constexpr Index kNear = 100, kFar = 200;
 constexpr double kAlpha = 0.1;
+constexpr double kLinear = 0.005;    // an exponent of 1.00 is linear
 constexpr double kLipschitz = 0.25;  // of one softmax weight in its own logit
 
 // The weight of a key at distance d beside kTrain - 1 others.
@@ -41,6 +42,7 @@ std::vector<Cell> cells() {
   Cell growth = computed_cell(
       "exponent of d-N in the change", "mechanism 1: 'error grows linearly with (d-Nmax)'", "1",
       fmt::format("{}; between d={} and d={}", setup, kNear, kFar));
+  growth.half_digit = kLinear;
   growth.readings.push_back({.condition = "alpha (d-N) is far below 1"});
   Cell bias = computed_cell("largest |bias| at length N'", "table 2 and mechanism 3: alpha(N'-1)",
                             fmt::format("{}", std::round(kAlpha * (kFar - 1) * 10.0) / 10.0),
@@ -69,7 +71,6 @@ void compute(std::span<Cell> cells, const ReproductionContext&) {
   cells[0].remark = "the weight at distance N bounds the change for every d";
   cells[1].readings[0].ours = exponent(bias, kNear, kFar);
   cells[1].readings[1].ours = exponent(bias_of(kSmall), kNear, kFar);
-  cells[1].half_digit = 0.005;
   cells[2].readings[0].ours = -bias.at(0, static_cast<double>(kFar - 1), 0.0);
 }
 
