@@ -107,9 +107,15 @@ void fill_trained(Reading& reading, std::span<const TrialOutcome> outcomes) {
   reading.sd = found.sd;
 }
 
-bool needs_lab(const Cell& cell) {
-  return std::ranges::any_of(cell.readings,
-                             [](const Reading& each) { return each.trained.has_value(); });
+// What is not part of a quick run leaves the cell.
+void leave_out(Cell& cell, std::vector<std::string>& left_out) {
+  const bool whole =
+      std::ranges::none_of(cell.readings, [](const Reading& each) { return each.quick; });
+  if (whole) left_out.push_back(cell.cell);
+  for (const Reading& reading : cell.readings)
+    if (!whole && !reading.quick)
+      left_out.push_back(fmt::format("{}, if {}", cell.cell, reading.condition));
+  std::erase_if(cell.readings, [](const Reading& each) { return !each.quick; });
 }
 
 }  // namespace
@@ -205,18 +211,22 @@ const ReproductionRegistry& reproductions() {
   return registry;
 }
 
+bool needs_lab(const Cell& cell) {
+  return std::ranges::any_of(cell.readings,
+                             [](const Reading& each) { return each.trained.has_value(); });
+}
+
 Reproduction planned(const ReproductionRegistry::Entry& entry, const ReproductionContext& context,
-                     const LabAnswer& lab) {
+                     bool lab) {
   Reproduction table{.entry = &entry, .cells = entry.cells()};
   for (Cell& cell : table.cells) {
-    if (context.quick)
-      std::erase_if(cell.readings, [](const Reading& each) { return !each.quick; });
+    if (context.quick) leave_out(cell, table.left_out);
     if (cell.readings.empty()) {
       cell.not_run = "left out by --quick";
-    } else if (needs_lab(cell) && !lab.there) {
-      cell.not_run = "needs the lab: " + lab.reason;
     } else if (!cell.corpus.empty() && !context.corpora.contains(cell.corpus)) {
       cell.not_run = fmt::format("needs data: --corpus {}=FILE", cell.corpus);
+    } else if (needs_lab(cell) && !lab) {
+      cell.not_run = "needs the lab: sextant-lab is not there";
     }
   }
   return table;

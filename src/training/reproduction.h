@@ -128,16 +128,14 @@ const ReproductionRegistry& reproductions();
 struct Reproduction {
   const ReproductionRegistry::Entry* entry = nullptr;
   std::vector<Cell> cells = {};
+  std::vector<std::string> left_out = {};  // by --quick: "CELL", or "CELL, if CONDITION"
 };
 
-// Says of every cell whether it is run: without `lab`, a reason, cells that are trained are not;
-// nor those whose corpus is not given, nor those that --quick leaves out.
-struct LabAnswer {
-  bool there = false;
-  std::string reason = {};  // why not
-};
+// Says of every cell whether it is run. Not run are cells that --quick leaves out, those whose
+// corpus is not given, and without `lab`, the program that trains, those that are trained.
 Reproduction planned(const ReproductionRegistry::Entry& entry, const ReproductionContext& context,
-                     const LabAnswer& lab);
+                     bool lab);
+bool needs_lab(const Cell& cell);
 
 // The trials of all cells that are run, each once, with `seeds` seeds from context.seed on: all of
 // one seed before the next.

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trials in processes of sextant-lab, side by side, with one line of progress: what every verb that
+// trains does once it has planned.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cli/verb.h"
+#include "training/findings.h"
+
+namespace sextant::cli {
+
+// Replaces what is there, whole or not at all.
+void write_file(const std::filesystem::path& path, const std::string& text);
+
+// The folder, made where it was not there. Throws kUnwritable.
+std::filesystem::path made_folder(const std::filesystem::path& folder);
+
+// Throws kUnwritable when the document or a trial of an earlier run is in the folder.
+void check_nothing_exists(const std::filesystem::path& folder, std::string_view document,
+                          std::span<const TrialOutcome> outcomes);
+
+struct TrialRuns {
+  std::filesystem::path folder = {};  // each trial has one of its own in it
+  std::filesystem::path lab = {};     // the program
+  std::string corpus_hash = {};
+  bool resume = false;  // results and checkpoints in the folders count
+  Index jobs = 1;
+};
+
+// Runs what has no result yet and fills the outcomes. Returns the exit status: that of the first
+// trial that failed, kStoppedBySignal, or 0.
+int run_trials(std::span<TrialOutcome> outcomes, const TrialRuns& runs, const Globals& globals);
+
+}  // namespace sextant::cli
