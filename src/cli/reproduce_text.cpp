@@ -8,15 +8,15 @@
 namespace sextant::cli {
 namespace {
 
-constexpr int kNumber = 12;  // columns
-constexpr int kIndent = 2 + kNumber + 1 + 2 * kNumber + 2;
+constexpr int kCellNumber = 12;  // columns
+constexpr int kCellIndent = 2 + kCellNumber + 1 + 2 * kCellNumber + 2;
 
-std::string number(double value) { return fmt::format("{:.5g}", value); }
+std::string digits(double value) { return fmt::format("{:.5g}", value); }
 
 std::string measured(const Reading& reading) {
   if (!reading.ours) return "";
-  if (!reading.sd) return number(*reading.ours);
-  return fmt::format("{} +- {:.2g}", number(*reading.ours), *reading.sd);
+  if (!reading.sd) return digits(*reading.ours);
+  return fmt::format("{} +- {:.2g}", digits(*reading.ours), *reading.sd);
 }
 
 // The kind of a verdict: what stands before a reason or a condition.
@@ -33,12 +33,12 @@ std::string coloured(const std::string& text, std::string_view verdict, const St
 }
 
 std::string line_below(std::string_view text) {
-  return wrapped(text, output_width() - kIndent, 0);
+  return wrapped(text, output_width() - kCellIndent, 0);
 }
 
 // Each line of `text` after the first columns.
 std::string indented(const std::string& text) {
-  const std::string blanks(static_cast<std::size_t>(kIndent), ' ');
+  const std::string blanks(static_cast<std::size_t>(kCellIndent), ' ');
   std::string result = blanks;
   for (const char c : text) {
     result += c;
@@ -47,18 +47,18 @@ std::string indented(const std::string& text) {
   return result;
 }
 
-std::string cell_text(const Cell& cell, const Style& style) {
+std::string cell_text(const PublishedCell& cell, const Style& style) {
   const Reading* found = decisive(cell);
   const std::string says = verdict(cell);
   const std::string published =
-      cell.published ? fmt::format("{} {}", name(cell.relation), number(*cell.published)) : "";
-  std::string text = fmt::format("  {:<{}} {:<{}}  {}\n", published, kNumber,
-                                 found == nullptr ? "" : measured(*found), 2 * kNumber, cell.cell);
+      cell.published ? fmt::format("{} {}", name(cell.relation), digits(*cell.published)) : "";
+  std::string text =
+      fmt::format("  {:<{}} {:<{}}  {}\n", published, kCellNumber,
+                  found == nullptr ? "" : measured(*found), 2 * kCellNumber, cell.cell);
   text += coloured(indented(line_below(says)), says, style) + "\n";
   for (const Reading& reading : cell.readings) {
     if (&reading == found || !reading.ours) continue;
-    const std::string when =
-        reading.condition.empty() ? "as stated" : "if " + reading.condition;
+    const std::string when = reading.condition.empty() ? "as stated" : "if " + reading.condition;
     text += style.dim(indented(line_below(fmt::format("{}: {}", when, measured(reading))))) + "\n";
   }
   if (!cell.remark.empty()) text += style.dim(indented(line_below(cell.remark))) + "\n";
@@ -71,10 +71,10 @@ std::string reproduction_text(const Reproduction& table, const Style& style) {
   const ReproductionInfo& info = table.entry->info;
   std::string text = style.bold(fmt::format("{}: {}", info.name, info.source)) + "\n" +
                      wrapped(info.method, output_width(), 0) + "\n\n" +
-                     style.bold(fmt::format("  {:<{}} {:<{}}  {}", "PUBLISHED", kNumber, "OURS",
-                                            2 * kNumber, "CELL AND VERDICT")) +
+                     style.bold(fmt::format("  {:<{}} {:<{}}  {}", "PUBLISHED", kCellNumber, "OURS",
+                                            2 * kCellNumber, "CELL AND VERDICT")) +
                      "\n";
-  for (const Cell& cell : table.cells) text += cell_text(cell, style);
+  for (const PublishedCell& cell : table.cells) text += cell_text(cell, style);
   return text;
 }
 
@@ -83,7 +83,7 @@ std::string reproduction_summary(std::span<const Reproduction> tables, const Sty
   std::string left_out;
   int all = 0;
   for (const Reproduction& table : tables) {
-    for (const Cell& cell : table.cells) {
+    for (const PublishedCell& cell : table.cells) {
       const std::string says = verdict(cell);
       ++counts[std::string(kind(says))];
       ++all;

@@ -32,21 +32,21 @@ double weight(const LogitBias& bias, Index distance) {
   return own / (own + others);
 }
 
-std::vector<Cell> cells() {
-  const std::string setup =
-      fmt::format("alibi(slope={}), N={}, d={}", kAlpha, kTrain, kFar);
+std::vector<PublishedCell> cells() {
+  const std::string setup = fmt::format("alibi(slope={}), N={}, d={}", kAlpha, kTrain, kFar);
   const std::string bound = fmt::format("{}", kLipschitz * kAlpha * (kFar - kTrain));
-  Cell change = computed_cell("|A(mu,-alpha d) - A(mu,-alpha N)|", "eq. 9", bound,
-                              setup + "; L_A = 1/4, which is ours", Relation::kAtMost);
+  PublishedCell change = computed_cell("|A(mu,-alpha d) - A(mu,-alpha N)|", "eq. 9", bound,
+                                       setup + "; L_A = 1/4, which is ours", Relation::kAtMost);
   change.half_digit = 0.0;
-  Cell growth = computed_cell(
+  PublishedCell growth = computed_cell(
       "exponent of d-N in the change", "mechanism 1: 'error grows linearly with (d-Nmax)'", "1",
       fmt::format("{}; between d={} and d={}", setup, kNear, kFar));
   growth.half_digit = kLinear;
   growth.readings.push_back({.condition = "alpha (d-N) is far below 1"});
-  Cell bias = computed_cell("largest |bias| at length N'", "table 2 and mechanism 3: alpha(N'-1)",
-                            fmt::format("{}", std::round(kAlpha * (kFar - 1) * 10.0) / 10.0),
-                            fmt::format("alibi(slope={}), N'={}", kAlpha, kFar));
+  PublishedCell bias =
+      computed_cell("largest |bias| at length N'", "table 2 and mechanism 3: alpha(N'-1)",
+                    fmt::format("{}", std::round(kAlpha * (kFar - 1) * 10.0) / 10.0),
+                    fmt::format("alibi(slope={}), N'={}", kAlpha, kFar));
   bias.half_digit = 0.0;
   return {change, growth, bias};
 }
@@ -54,11 +54,11 @@ std::vector<Cell> cells() {
 double exponent(const LogitBias& bias, Index near, Index far) {
   const double at_train = weight(bias, kTrain);
   const double ratio = (at_train - weight(bias, far)) / (at_train - weight(bias, near));
-  return std::log(ratio) / std::log(static_cast<double>(far - kTrain) /
-                                    static_cast<double>(near - kTrain));
+  return std::log(ratio) /
+         std::log(static_cast<double>(far - kTrain) / static_cast<double>(near - kTrain));
 }
 
-void compute(std::span<Cell> cells, const ReproductionContext&) {
+void compute(std::span<PublishedCell> cells, const ReproductionContext&) {
   const auto bias_of = [](double alpha) {
     return encodings()
         .make(fmt::format("alibi(slope={})", alpha))

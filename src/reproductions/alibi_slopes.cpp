@@ -27,8 +27,8 @@ std::vector<Heads> published() {
             "0.35355339", "0.1767767", "0.088388348"}}};
 }
 
-std::vector<Cell> cells() {
-  std::vector<Cell> result;
+std::vector<PublishedCell> cells() {
+  std::vector<PublishedCell> result;
   for (const Heads& heads : published()) {
     Index h = 0;
     for (const std::string_view slope : heads.slopes)
@@ -40,7 +40,7 @@ std::vector<Cell> cells() {
   return result;
 }
 
-void compute(std::span<Cell> cells, const ReproductionContext&) {
+void compute(std::span<PublishedCell> cells, const ReproductionContext&) {
   std::size_t at = 0;
   for (const Heads& heads : published()) {
     const Effects effects =

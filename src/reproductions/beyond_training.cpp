@@ -52,40 +52,41 @@ struct Variant {
   const char* condition;
   const char* spec;
 };
-constexpr Variant kWavelets[] = {{"", "wavelet"},
-                                 {"Daubechies-4 means 8 taps", "wavelet(taps=8)"},
-                                 {"positions are re-scaled to the length",
-                                  "wavelet(positions=rescale)"}};
+constexpr Variant kWavelets[] = {
+    {"", "wavelet"},
+    {"Daubechies-4 means 8 taps", "wavelet(taps=8)"},
+    {"positions are re-scaled to the length", "wavelet(positions=rescale)"}};
 
-std::vector<Cell> cells() {
+std::vector<PublishedCell> cells() {
   std::vector<Reading> wavelets;
   for (const Variant& each : kWavelets) wavelets.push_back({.condition = each.condition});
-  Cell decays = computed_cell("wavelet / |PE(199)-PE(50)| over |PE(51)-PE(50)|",
-                              "mechanism 2: decays as O(exp(-beta(pos-Nmax)))", "1",
-                              "wavelet, 4 taps, rows as they are", Relation::kBelow);
-  Cell kept = computed_cell("wavelet / positions 50..199 that share a row",
-                            "mechanism 2: 'preserve positional distinctions'", "0",
-                            "wavelet, 4 taps, rows as they are");
+  PublishedCell decays = computed_cell("wavelet / |PE(199)-PE(50)| over |PE(51)-PE(50)|",
+                                       "mechanism 2: decays as O(exp(-beta(pos-Nmax)))", "1",
+                                       "wavelet, 4 taps, rows as they are", Relation::kBelow);
+  PublishedCell kept = computed_cell("wavelet / positions 50..199 that share a row",
+                                     "mechanism 2: 'preserve positional distinctions'", "0",
+                                     "wavelet, 4 taps, rows as they are");
   decays.readings = kept.readings = wavelets;
-  Cell atoms{.cell = "wavelet / |psi_jk| <= C 2^(-j/2) exp(-beta ...)",
-             .place = "section 6.1.4",
-             .setup = "C and beta are not given; compact support satisfies it for any beta",
-             .stated = false,
-             .readings = {{}}};
-  Cell constant = computed_cell("Legendre / largest |PE(t)-PE(N)| for t >= N",
-                                "design trade-offs: 'saturates to constant vector'", "0",
-                                "legendre, clamped");
+  PublishedCell atoms{
+      .cell = "wavelet / |psi_jk| <= C 2^(-j/2) exp(-beta ...)",
+      .place = "section 6.1.4",
+      .setup = "C and beta are not given; compact support satisfies it for any beta",
+      .stated = false,
+      .readings = {{}}};
+  PublishedCell constant =
+      computed_cell("Legendre / largest |PE(t)-PE(N)| for t >= N",
+                    "design trade-offs: 'saturates to constant vector'", "0", "legendre, clamped");
   const std::string neighbours = fmt::format("{}", sinusoidal_distance(kDim, 1));
-  Cell repeats = computed_cell(
-      "sinusoidal / least distance of two rows 10000 to 20000 apart",
-      "design trade-offs: 'periodic ambiguity beyond ~10000 positions'", neighbours,
-      "sinusoidal; ambiguous: nearer than two neighbours", Relation::kAtMost);
+  PublishedCell repeats =
+      computed_cell("sinusoidal / least distance of two rows 10000 to 20000 apart",
+                    "design trade-offs: 'periodic ambiguity beyond ~10000 positions'", neighbours,
+                    "sinusoidal; ambiguous: nearer than two neighbours", Relation::kAtMost);
   repeats.half_digit = 0.0;
   return {std::move(decays), std::move(kept), std::move(atoms), std::move(constant),
           std::move(repeats)};
 }
 
-void compute(std::span<Cell> cells, const ReproductionContext&) {
+void compute(std::span<PublishedCell> cells, const ReproductionContext&) {
   for (std::size_t i = 0; i < std::size(kWavelets); ++i) {
     const Matrix rows = rows_of(kWavelets[i].spec);
     cells[0].readings[i].ours = decay(rows);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The group post prints no numbers. Its quantified claims: valid encodings are one-parameter groups,
-// those in use among them, and generators that cannot be diagonalised are valid too.
+// The group post prints no numbers. Its quantified claims: valid encodings are one-parameter
+// groups, those in use among them, and generators that cannot be diagonalised are valid too.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,8 +15,9 @@ namespace {
 
 constexpr ReproductionInfo kInfo = {
     .name = "group-law",
-    .source = "Using group theory to explore the space of positional encodings for attention, Jane "
-              "Street blog",
+    .source =
+        "Using group theory to explore the space of positional encodings for attention, Jane "
+        "Street blog",
     .method = "largest |A(s)A(t) - A(s+t)| / (|A(s)| |A(t)|) over s, t in 0, 1, 7, 50, 199; d=16"};
 
 constexpr Index kDim = 16;
@@ -35,8 +36,8 @@ constexpr Member kMembers[] = {
     {"jordan", "'non-diagonalizable generator matrices'"},
 };
 
-std::vector<Cell> cells() {
-  std::vector<Cell> result;
+std::vector<PublishedCell> cells() {
+  std::vector<PublishedCell> result;
   for (const Member& each : kMembers) {
     result.push_back(computed_cell(fmt::format("{} / A(s)A(t) = A(s+t)", each.spec), each.place,
                                    "0", fmt::format("{}, d={}", each.spec, kDim)));
@@ -57,7 +58,7 @@ double residual(const OneParameterGroup& group) {
   return worst;
 }
 
-void compute(std::span<Cell> cells, const ReproductionContext&) {
+void compute(std::span<PublishedCell> cells, const ReproductionContext&) {
   for (std::size_t i = 0; i < std::size(kMembers); ++i) {
     const std::unique_ptr<Encoding> encoding = encodings().make(kMembers[i].spec);
     const Extent extent = encoding->fitted({.positions = 200, .dim = kDim, .heads = 1});

@@ -23,7 +23,7 @@ constexpr double kLength = 1024.0;  // L: polynomial factors are (lag/L)^r
 constexpr double kRidge = 1e-4;
 constexpr double kGamma = 1e-4;  // damping
 constexpr Index kFrequencies = 16;
-constexpr Index kTarget = 3;            // the targets turn with w_3
+constexpr Index kTarget = 3;  // the targets turn with w_3
 constexpr double kIllConditioned = 1e4;
 
 double frequency(Index k) { return std::pow(1e4, -2.0 * static_cast<double>(k) / 64.0); }
@@ -110,8 +110,8 @@ constexpr ReproductionInfo kInfo = {
         "ridge 1e-4 on lags 0..1023, mean square error on 0..8191; 16 frequencies 1e4^(-2k/64), "
         "w = w_3, L = 1024, damping 1e-4, a constant in every scheme; doubles, QR"};
 
-std::vector<Cell> cells() {
-  std::vector<Cell> result;
+std::vector<PublishedCell> cells() {
+  std::vector<PublishedCell> result;
   for (const Scheme& scheme : schemes()) {
     std::size_t at = 0;
     for (const Target& target : targets())
@@ -121,7 +121,7 @@ std::vector<Cell> cells() {
   return result;
 }
 
-void compute(std::span<Cell> cells, const ReproductionContext&) {
+void compute(std::span<PublishedCell> cells, const ReproductionContext&) {
   std::size_t at = 0;
   for (const Scheme& scheme : schemes()) {
     const Eigen::MatrixXd fitted = columns(scheme, kFitted);
@@ -129,7 +129,7 @@ void compute(std::span<Cell> cells, const ReproductionContext&) {
     const Eigen::VectorXd singular = singular_values(fitted);
     const double condition = singular(0) / singular(singular.size() - 1);
     for (const Target& target : targets()) {
-      Cell& cell = cells[at++];
+      PublishedCell& cell = cells[at++];
       const Eigen::VectorXd solution = ridge_solution(fitted, samples(target, kFitted));
       const Eigen::VectorXd miss = evaluated * solution - samples(target, kEvaluated);
       cell.readings.front().ours = miss.squaredNorm() / static_cast<double>(kEvaluated);

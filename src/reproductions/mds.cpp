@@ -30,34 +30,35 @@ constexpr int kAngles = 3600;
 
 double numbers(Index rank, Index n, Index d) { return static_cast<double>(rank * (n + d)); }
 
-std::vector<Cell> cells() {
+std::vector<PublishedCell> cells() {
   const SyntheticCorpus corpus;
   const Index n = corpus.positions;
   constexpr const char* kMinimal = "minimal parametrisation: r(n+d) instead of nd";
-  Cell drift = computed_cell("drifting laws / r(n+d) numbers", kMinimal,
-                             fmt::format("{}", n * kDim),
-                             fmt::format("n={}, d={}, r = rank(B)", n, kDim), Relation::kBelow);
+  PublishedCell drift =
+      computed_cell("drifting laws / r(n+d) numbers", kMinimal, fmt::format("{}", n * kDim),
+                    fmt::format("n={}, d={}, r = rank(B)", n, kDim), Relation::kBelow);
   drift.readings.push_back({.condition = "r is taken to hold 99 % of the trace of B"});
-  Cell largest = computed_cell(
-      "BERT-base, r = n-1 / r(n+d) numbers", kMinimal,
-      fmt::format("{}", kBertPositions * kBertDim),
+  PublishedCell largest = computed_cell(
+      "BERT-base, r = n-1 / r(n+d) numbers", kMinimal, fmt::format("{}", kBertPositions * kBertDim),
       fmt::format("n={}, d={}, the largest rank", kBertPositions, kBertDim), Relation::kBelow);
   const Index even = (kBertPositions * kBertDim - 1) / (kBertPositions + kBertDim);
   largest.readings.push_back({.condition = fmt::format("r is at most {}", even)});
-  Cell classical = computed_cell("three one-hot laws / stress of classical scaling on a line",
-                                 "proposition 5, three points", "1/6",
-                                 "raw stress; the leading eigenvalue is double");
-  classical.readings = {{}, {.condition = "the best eigenvector of the double eigenvalue is taken"}};
-  return {computed_cell("drifting laws / rank(B)", "abstract: r = rank(B) <= n-1",
-                        fmt::format("{}", n - 1), fmt::format("n={}", n), Relation::kAtMost),
-          std::move(drift),
-          std::move(largest),
-          computed_cell("ALiBi / rank of the Gram matrix of its distances",
-                        "abstract: 'rank-1 interpretation'", "1",
-                        fmt::format("alibi, n={}, the bias read as a distance", kAlibiPositions)),
-          std::move(classical),
-          computed_cell("three one-hot laws / least stress on a line", "proposition 5, three points",
-                        "1/9", "SMACOF from classical scaling, raw stress")};
+  PublishedCell classical = computed_cell(
+      "three one-hot laws / stress of classical scaling on a line", "proposition 5, three points",
+      "1/6", "raw stress; the leading eigenvalue is double");
+  classical.readings = {{},
+                        {.condition = "the best eigenvector of the double eigenvalue is taken"}};
+  return {
+      computed_cell("drifting laws / rank(B)", "abstract: r = rank(B) <= n-1",
+                    fmt::format("{}", n - 1), fmt::format("n={}", n), Relation::kAtMost),
+      std::move(drift),
+      std::move(largest),
+      computed_cell("ALiBi / rank of the Gram matrix of its distances",
+                    "abstract: 'rank-1 interpretation'", "1",
+                    fmt::format("alibi, n={}, the bias read as a distance", kAlibiPositions)),
+      std::move(classical),
+      computed_cell("three one-hot laws / least stress on a line", "proposition 5, three points",
+                    "1/9", "SMACOF from classical scaling, raw stress")};
 }
 
 DistanceMatrix squares(DistanceMatrix distances) {
@@ -94,7 +95,7 @@ double alibi_rank() {
   return static_cast<double>(ranks(eigenvalues(gram)).numerical);
 }
 
-void compute(std::span<Cell> cells, const ReproductionContext&) {
+void compute(std::span<PublishedCell> cells, const ReproductionContext&) {
   const SyntheticCorpus corpus;
   const Target target = target_of_distributions(corpus.laws(), {});
   const Index n = corpus.positions;

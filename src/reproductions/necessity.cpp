@@ -42,7 +42,7 @@ Reading reading(std::string_view condition, std::string_view task, bool causal,
                                   .metric = TrialMetric::kAccuracy}};
 }
 
-Cell cell(std::string_view task, bool causal, std::vector<Reading> readings) {
+PublishedCell cell(std::string_view task, bool causal, std::vector<Reading> readings) {
   return {.cell = fmt::format("{} without an encoding{} / accuracy minus chance", task,
                               causal ? ", causal mask" : ""),
           .place = "'what would settle it': accuracy exceeds random guessing",
@@ -53,7 +53,7 @@ Cell cell(std::string_view task, bool causal, std::vector<Reading> readings) {
           .readings = std::move(readings)};
 }
 
-std::vector<Cell> cells() {
+std::vector<PublishedCell> cells() {
   constexpr const char* kSet = "guessing knows which tokens the sequence has";
   constexpr const char* kOwnIndex = "own_index(positions=12)";
   return {cell("order", false, {reading("", "order", false, "chance")}),

@@ -28,31 +28,34 @@ double longest_row(const std::string& spec, Index train, Index positions) {
   return *std::ranges::max_element(sampled.norms);
 }
 
-std::vector<Cell> cells() {
+std::vector<PublishedCell> cells() {
   constexpr const char* kTable = "table 2";
   const std::string root = fmt::format("{}", std::sqrt(static_cast<double>(kDim)));
-  Cell learned{.cell = "learned / longest row",
-               .place = kTable,
-               .setup = "B_p is the norm of whatever was trained; the source gives no number",
-               .stated = false,
-               .readings = {{}}};
-  Cell rademacher{.cell = "Rademacher complexity / O(L_trans B_0 / sqrt m)",
-                  .place = "section 4.2",
-                  .setup = "constants, logarithmic factors and L_trans are not given; 'sextant "
-                           "check rademacher' computes what can be",
-                  .stated = false,
-                  .readings = {{}}};
+  PublishedCell learned{
+      .cell = "learned / longest row",
+      .place = kTable,
+      .setup = "B_p is the norm of whatever was trained; the source gives no number",
+      .stated = false,
+      .readings = {{}}};
+  PublishedCell rademacher{.cell = "Rademacher complexity / O(L_trans B_0 / sqrt m)",
+                           .place = "section 4.2",
+                           .setup =
+                               "constants, logarithmic factors and L_trans are not given; 'sextant "
+                               "check rademacher' computes what can be",
+                           .stated = false,
+                           .readings = {{}}};
   const double growth = std::log(static_cast<double>(kLong) / static_cast<double>(kShort) *
                                  std::sqrt(std::log(static_cast<double>(kLong)) /
                                            std::log(static_cast<double>(kShort)))) /
                         std::log(static_cast<double>(kLong) / static_cast<double>(kShort));
-  Cell wavelet{.cell = "wavelet, not normalised / exponent of N in the longest row",
-               .place = "failure signatures: O(Nmax sqrt(log Nmax))",
-               .published = growth,
-               .relation = Relation::kAtMost,
-               .setup = fmt::format("wavelet(taps=4), training lengths {} and {}", kShort, kLong),
-               .readings = {{}}};
-  Cell inflation = wavelet;
+  PublishedCell wavelet{
+      .cell = "wavelet, not normalised / exponent of N in the longest row",
+      .place = "failure signatures: O(Nmax sqrt(log Nmax))",
+      .published = growth,
+      .relation = Relation::kAtMost,
+      .setup = fmt::format("wavelet(taps=4), training lengths {} and {}", kShort, kLong),
+      .readings = {{}}};
+  PublishedCell inflation = wavelet;
   inflation.cell = "wavelet, not normalised / the norm inflates as the bound does";
   inflation.relation = Relation::kEquals;
   inflation.half_digit = 0.05;
@@ -69,14 +72,14 @@ std::vector<Cell> cells() {
           std::move(rademacher)};
 }
 
-void compute(std::span<Cell> cells, const ReproductionContext&) {
+void compute(std::span<PublishedCell> cells, const ReproductionContext&) {
   const double sinusoidal = longest_row("sinusoidal", kTrain, kPositions);
   cells[0].readings[0].ours = cells[1].readings[0].ours = sinusoidal;
   cells[1].remark = "a sine and a cosine of one angle have norm 1: exactly sqrt(d/2)";
   cells[3].readings[0].ours = longest_row("legendre", kTrain, kPositions);
-  const double growth = std::log(longest_row("wavelet", kLong, kLong) /
-                                 longest_row("wavelet", kShort, kShort)) /
-                        std::log(static_cast<double>(kLong) / static_cast<double>(kShort));
+  const double growth =
+      std::log(longest_row("wavelet", kLong, kLong) / longest_row("wavelet", kShort, kShort)) /
+      std::log(static_cast<double>(kLong) / static_cast<double>(kShort));
   cells[4].readings[0].ours = cells[5].readings[0].ours = growth;
   cells[5].remark = "no row is longer than 3, whatever N";
 }

@@ -13,8 +13,9 @@ namespace {
 
 constexpr ReproductionInfo kInfo = {
     .name = "rope-scalings",
-    .source = "RoFormer (arXiv:2104.09864), YaRN (arXiv:2309.00071), LongRoPE (arXiv:2402.13753), "
-              "xPos (arXiv:2212.10554), Llama 3.1, and their public code",
+    .source =
+        "RoFormer (arXiv:2104.09864), YaRN (arXiv:2309.00071), LongRoPE (arXiv:2402.13753), "
+        "xPos (arXiv:2212.10554), Llama 3.1, and their public code",
     .method = "frequencies of the pairs of a head and the common factor on cos and sin"};
 
 enum class Quantity {
@@ -41,8 +42,7 @@ constexpr std::string_view kYarnLlama2 = "rope(scaling=yarn,factor=32,original=4
 constexpr std::string_view kYarnQwen = "rope(base=1000000,scaling=yarn,factor=4,original=32768)";
 constexpr std::string_view kYarnGptOss =
     "rope(base=150000,scaling=yarn,factor=32,original=4096,truncate=false)";
-constexpr std::string_view kDynamic =
-    "rope(scaling=dynamic,factor=10,original=2048,length=16384)";
+constexpr std::string_view kDynamic = "rope(scaling=dynamic,factor=10,original=2048,length=16384)";
 constexpr std::string_view kLlama3 =
     "rope(base=500000,scaling=llama3,factor=8,low=1,high=4,original=8192)";
 constexpr std::string_view kLongrope =
@@ -149,8 +149,8 @@ double value_of(const Published& cell) {
   return 0.0;
 }
 
-std::vector<Cell> cells() {
-  std::vector<Cell> result;
+std::vector<PublishedCell> cells() {
+  std::vector<PublishedCell> result;
   result.reserve(std::size(kPublished));
   for (const Published& each : kPublished)
     result.push_back(computed_cell(fmt::format("{} / {}", each.place, each.label),
@@ -159,7 +159,7 @@ std::vector<Cell> cells() {
   return result;
 }
 
-void compute(std::span<Cell> cells, const ReproductionContext&) {
+void compute(std::span<PublishedCell> cells, const ReproductionContext&) {
   for (std::size_t i = 0; i < cells.size(); ++i)
     cells[i].readings.front().ours = value_of(kPublished[i]);
 }

@@ -35,30 +35,31 @@ Reading reading(std::string_view condition, std::string_view encoding, bool quic
 
 Reading difference(std::string_view condition, std::string_view encoding, std::string_view other,
                    bool quick) {
-  return {.condition = std::string(condition),
-          .trained = TrainedValue{.trial = trial(encoding), .against = trial(other),
-                                  .length = kLength},
-          .quick = quick};
+  return {
+      .condition = std::string(condition),
+      .trained = TrainedValue{.trial = trial(encoding), .against = trial(other), .length = kLength},
+      .quick = quick};
 }
 
-Cell error_cell(std::string_view name, std::string_view published, std::string_view encoding) {
+PublishedCell error_cell(std::string_view name, std::string_view published,
+                         std::string_view encoding) {
   const PrintedNumber number = printed(published);
   const auto ruled = [encoding](std::string_view rule) {
     return fmt::format("{}(positions={})", encoding, rule);
   };
-  return {.cell = fmt::format("{} / MSE at N=200", name),
-          .place = "table 5",
-          .published = number.value,
-          .half_digit = number.half_digit,
-          .setup = kSetup,
-          .stated = false,
-          .readings = {reading("", encoding),
-                       reading("positions are re-scaled to the length", ruled("rescale")),
-                       reading("positions past the training length are clamped", ruled("clamp"),
-                               false)}};
+  return {
+      .cell = fmt::format("{} / MSE at N=200", name),
+      .place = "table 5",
+      .published = number.value,
+      .half_digit = number.half_digit,
+      .setup = kSetup,
+      .stated = false,
+      .readings = {
+          reading("", encoding), reading("positions are re-scaled to the length", ruled("rescale")),
+          reading("positions past the training length are clamped", ruled("clamp"), false)}};
 }
 
-Cell order_cell(std::string_view other, std::vector<Reading> readings) {
+PublishedCell order_cell(std::string_view other, std::vector<Reading> readings) {
   return {.cell = fmt::format("wavelet minus {} / MSE at N=200", other),
           .place = "key results: 'lowest extrapolation error'",
           .published = 0.0,
@@ -67,17 +68,17 @@ Cell order_cell(std::string_view other, std::vector<Reading> readings) {
           .readings = std::move(readings)};
 }
 
-std::vector<Cell> cells() {
+std::vector<PublishedCell> cells() {
   constexpr const char* kRescaled = "wavelet(positions=rescale)";
   constexpr const char* kOneRescaled = "the wavelet is re-scaled and the {} is not";
   return {
       error_cell("wavelet", "0.0108", "wavelet"),
       error_cell("sinusoidal", "0.0423", "sinusoidal"),
-      order_cell("sinusoidal",
-                 {difference("", "wavelet", "sinusoidal", true),
-                  difference("both are re-scaled", kRescaled, "sinusoidal(positions=rescale)", true),
-                  difference(fmt::format(fmt::runtime(kOneRescaled), "sinusoid"), kRescaled,
-                             "sinusoidal", true)}),
+      order_cell("sinusoidal", {difference("", "wavelet", "sinusoidal", true),
+                                difference("both are re-scaled", kRescaled,
+                                           "sinusoidal(positions=rescale)", true),
+                                difference(fmt::format(fmt::runtime(kOneRescaled), "sinusoid"),
+                                           kRescaled, "sinusoidal", true)}),
       order_cell("ALiBi", {difference("", "wavelet", "alibi", true),
                            difference("the wavelet is re-scaled", kRescaled, "alibi", true)}),
       order_cell("Legendre",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stress of ALiBi, the sinusoid and RoPE on SST-2 and IMDB, which the user must have. The digest of
-// the source prints an order and no numbers; whether texts are padded, whether scales are fitted and
-// whether the noise of sampling is taken out decide that order, so each is a reading.
+// the source prints an order and no numbers; whether texts are padded, whether scales are fitted
+// and whether the noise of sampling is taken out decide that order, so each is a reading.
 #include <fmt/format.h>
 
 #include <array>
@@ -33,15 +33,22 @@ constexpr Index kShuffles = 5;
 constexpr std::size_t kCellsOfCorpus = 4;
 
 // In the order of the readings of an order cell.
-enum ReadingIndex { kPaddedRaw, kPaddedScaled, kWholeRaw, kWholeScaled, kWholeCorrected, kReadings };
+enum ReadingIndex {
+  kPaddedRaw,
+  kPaddedScaled,
+  kWholeRaw,
+  kWholeScaled,
+  kWholeCorrected,
+  kReadings
+};
 constexpr std::array<const char*, kReadings> kConditions = {
     "", "padded texts are compared after the best common scale", "texts are not padded",
     "texts are not padded and compared after the best common scale",
     "texts are not padded, compared after the best common scale, and the noise of sampling is "
     "taken out"};
 
-Cell order_cell(const Corpus& corpus, std::string_view other) {
-  Cell cell = computed_cell(
+PublishedCell order_cell(const Corpus& corpus, std::string_view other) {
+  PublishedCell cell = computed_cell(
       fmt::format("{} / stress of ALiBi over stress of {}", corpus.title, other),
       "abstract: 'ALiBi achieves much lower stress'", "1",
       fmt::format("[CLS] text [SEP] [PAD], first {} positions; not padded: first {} of texts that "
@@ -55,23 +62,22 @@ Cell order_cell(const Corpus& corpus, std::string_view other) {
   return cell;
 }
 
-std::vector<Cell> cells() {
-  std::vector<Cell> result;
+std::vector<PublishedCell> cells() {
+  std::vector<PublishedCell> result;
   for (const Corpus& corpus : kCorpora) {
     result.push_back(order_cell(corpus, "sinusoidal"));
     result.push_back(order_cell(corpus, "RoPE"));
     const std::string setup =
         fmt::format("texts of at least {} tokens, their first {}", corpus.whole, corpus.whole);
-    Cell rank = computed_cell(fmt::format("{} / rank(B)", corpus.title),
-                              "abstract: r = rank(B) <= n-1", fmt::format("{}", corpus.whole - 1),
-                              setup, Relation::kAtMost);
-    Cell numbers = computed_cell(fmt::format("{} / r(n+d) numbers", corpus.title),
-                                 "abstract: r(n+d) instead of nd",
-                                 fmt::format("{}", corpus.whole * 768),
-                                 setup + "; d=768, r = rank(B)", Relation::kBelow);
+    PublishedCell rank =
+        computed_cell(fmt::format("{} / rank(B)", corpus.title), "abstract: r = rank(B) <= n-1",
+                      fmt::format("{}", corpus.whole - 1), setup, Relation::kAtMost);
+    PublishedCell numbers = computed_cell(
+        fmt::format("{} / r(n+d) numbers", corpus.title), "abstract: r(n+d) instead of nd",
+        fmt::format("{}", corpus.whole * 768), setup + "; d=768, r = rank(B)", Relation::kBelow);
     numbers.readings.push_back(
         {.condition = "r counts the eigenvalues above those of shuffled texts"});
-    for (Cell* cell : {&rank, &numbers}) {
+    for (PublishedCell* cell : {&rank, &numbers}) {
       cell->corpus = corpus.name;
       for (Reading& reading : cell->readings) reading.quick = corpus.quick;
       result.push_back(std::move(*cell));
@@ -119,7 +125,7 @@ Compared compared(const Target& target, Index positions) {
           .rope = stresses("rope", Rule::kKernel, 64, target, positions)};
 }
 
-void fill_order(Cell& cell, const Stresses& padded_alibi, const Stresses& padded_other,
+void fill_order(PublishedCell& cell, const Stresses& padded_alibi, const Stresses& padded_other,
                 const Stresses& alibi, const Stresses& other, bool corrected) {
   cell.readings[kPaddedRaw].ours = padded_alibi.raw / padded_other.raw;
   cell.readings[kPaddedScaled].ours = padded_alibi.scaled / padded_other.scaled;
@@ -132,7 +138,8 @@ void fill_order(Cell& cell, const Stresses& padded_alibi, const Stresses& padded
       padded_alibi.raw, padded_other.raw, padded_alibi.null_raw, padded_other.null_raw);
 }
 
-void fill(std::span<Cell> cells, const Corpus& corpus, const ReproductionContext& context) {
+void fill(std::span<PublishedCell> cells, const Corpus& corpus,
+          const ReproductionContext& context) {
   const std::string& file = context.corpora.at(std::string(corpus.name));
   const Target padded = target_of(file,
                                   {.positions = corpus.padded,
@@ -155,9 +162,9 @@ void fill(std::span<Cell> cells, const Corpus& corpus, const ReproductionContext
     cells[3].readings[1].ours = static_cast<double>(*whole.rank_supported) * width;
 }
 
-void compute(std::span<Cell> cells, const ReproductionContext& context) {
+void compute(std::span<PublishedCell> cells, const ReproductionContext& context) {
   for (std::size_t i = 0; i < std::size(kCorpora); ++i) {
-    const std::span<Cell> own = cells.subspan(i * kCellsOfCorpus, kCellsOfCorpus);
+    const std::span<PublishedCell> own = cells.subspan(i * kCellsOfCorpus, kCellsOfCorpus);
     if (own.front().not_run.empty()) fill(own, kCorpora[i], context);
   }
 }

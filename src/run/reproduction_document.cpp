@@ -18,7 +18,7 @@ Json reading_json(const Reading& reading) {
 
 Json cells_json(const Reproduction& table) {
   Json json = Json::array();
-  for (const Cell& cell : table.cells) {
+  for (const PublishedCell& cell : table.cells) {
     const Reading* found = decisive(cell);
     Json readings = Json::array();
     for (const Reading& reading : cell.readings) readings.push_back(reading_json(reading));

@@ -17,12 +17,12 @@ namespace {
 constexpr double kRounding = 1e-9;  // relative, of our own arithmetic and of decimal fractions
 constexpr double kDeviations = 2.0;
 
-double slack(const Cell& cell, const Reading& reading) {
+double slack(const PublishedCell& cell, const Reading& reading) {
   return std::max(cell.half_digit, kDeviations * reading.sd.value_or(0.0)) +
          kRounding * std::abs(*cell.published);
 }
 
-bool agrees(const Cell& cell, const Reading& reading) {
+bool agrees(const PublishedCell& cell, const Reading& reading) {
   if (!reading.ours || !cell.published) return false;
   const double ours = *reading.ours, published = *cell.published;
   switch (cell.relation) {
@@ -108,7 +108,7 @@ void fill_trained(Reading& reading, std::span<const TrialOutcome> outcomes) {
 }
 
 // What is not part of a quick run leaves the cell.
-void leave_out(Cell& cell, std::vector<std::string>& left_out) {
+void leave_out(PublishedCell& cell, std::vector<std::string>& left_out) {
   const bool whole =
       std::ranges::none_of(cell.readings, [](const Reading& each) { return each.quick; });
   if (whole) left_out.push_back(cell.cell);
@@ -146,8 +146,8 @@ std::string_view name(Relation relation) {
   return "";
 }
 
-Cell computed_cell(std::string cell, std::string place, std::string_view published,
-                   std::string setup, Relation relation) {
+PublishedCell computed_cell(std::string cell, std::string place, std::string_view published,
+                            std::string setup, Relation relation) {
   const PrintedNumber number = printed(published);
   return {.cell = std::move(cell),
           .place = std::move(place),
@@ -158,7 +158,7 @@ Cell computed_cell(std::string cell, std::string place, std::string_view publish
           .readings = {{}}};
 }
 
-const Reading* decisive(const Cell& cell) {
+const Reading* decisive(const PublishedCell& cell) {
   const Reading* first = nullptr;
   for (const Reading& reading : cell.readings) {
     if (agrees(cell, reading)) return &reading;
@@ -167,7 +167,7 @@ const Reading* decisive(const Cell& cell) {
   return first;
 }
 
-std::string verdict(const Cell& cell) {
+std::string verdict(const PublishedCell& cell) {
   if (!cell.not_run.empty()) return "not run: " + cell.not_run;
   if (!cell.published) return "set-up not stated";
   const Reading* reading = decisive(cell);
@@ -211,7 +211,7 @@ const ReproductionRegistry& reproductions() {
   return registry;
 }
 
-bool needs_lab(const Cell& cell) {
+bool needs_lab(const PublishedCell& cell) {
   return std::ranges::any_of(cell.readings,
                              [](const Reading& each) { return each.trained.has_value(); });
 }
@@ -219,7 +219,7 @@ bool needs_lab(const Cell& cell) {
 Reproduction planned(const ReproductionRegistry::Entry& entry, const ReproductionContext& context,
                      bool lab) {
   Reproduction table{.entry = &entry, .cells = entry.cells()};
-  for (Cell& cell : table.cells) {
+  for (PublishedCell& cell : table.cells) {
     if (context.quick) leave_out(cell, table.left_out);
     if (cell.readings.empty()) {
       cell.not_run = "left out by --quick";
@@ -237,7 +237,7 @@ std::vector<TrialOutcome> trials_of(std::span<const Reproduction> tables,
   std::vector<Trial> trials;
   std::set<std::string> known;
   for (const Reproduction& table : tables) {
-    for (const Cell& cell : table.cells) {
+    for (const PublishedCell& cell : table.cells) {
       if (!cell.not_run.empty()) continue;
       for (const Reading& reading : cell.readings)
         for (Trial& trial : trials_of_reading(reading))
@@ -259,10 +259,11 @@ std::vector<TrialOutcome> trials_of(std::span<const Reproduction> tables,
 
 void finish(Reproduction& table, std::span<const TrialOutcome> outcomes,
             const ReproductionContext& context) {
-  const bool any = std::ranges::any_of(
-      table.cells, [](const Cell& cell) { return cell.not_run.empty() && !needs_lab(cell); });
+  const bool any = std::ranges::any_of(table.cells, [](const PublishedCell& cell) {
+    return cell.not_run.empty() && !needs_lab(cell);
+  });
   if (table.entry->compute != nullptr && any) table.entry->compute(table.cells, context);
-  for (Cell& cell : table.cells) {
+  for (PublishedCell& cell : table.cells) {
     if (!cell.not_run.empty()) continue;
     for (Reading& reading : cell.readings)
       if (reading.trained) fill_trained(reading, outcomes);

@@ -57,9 +57,9 @@ struct Reading {
   std::string fault = {};         // why there is no number though it was tried
 };
 
-struct Cell {
-  std::string cell = {};              // "wavelet / N=200"
-  std::string place = {};             // "table 5"
+struct PublishedCell {
+  std::string cell = {};                 // "wavelet / N=200"
+  std::string place = {};                // "table 5"
   std::optional<double> published = {};  // nothing: the source gives no number to compare with
   double half_digit = 0.0;
   Relation relation = Relation::kEquals;
@@ -74,13 +74,13 @@ struct Cell {
 };
 
 // A cell with one reading that its table computes.
-Cell computed_cell(std::string cell, std::string place, std::string_view published,
-                   std::string setup, Relation relation = Relation::kEquals);
+PublishedCell computed_cell(std::string cell, std::string place, std::string_view published,
+                            std::string setup, Relation relation = Relation::kEquals);
 
 // "reproduced", "reproduced only if ...", "not reproduced", "set-up not stated", "not run: ...".
-std::string verdict(const Cell& cell);
+std::string verdict(const PublishedCell& cell);
 // The reading that the verdict is about: the first that agrees, else the first with a number.
-const Reading* decisive(const Cell& cell);
+const Reading* decisive(const PublishedCell& cell);
 
 // What tables need to compute.
 struct ReproductionContext {
@@ -104,12 +104,12 @@ class ReproductionRegistry {
   // are none.
   struct Entry {
     ReproductionInfo info = {};
-    std::vector<Cell> (*cells)() = nullptr;
-    void (*compute)(std::span<Cell>, const ReproductionContext&) = nullptr;
+    std::vector<PublishedCell> (*cells)() = nullptr;
+    void (*compute)(std::span<PublishedCell>, const ReproductionContext&) = nullptr;
   };
 
-  void add(const ReproductionInfo& info, std::vector<Cell> (*cells)(),
-           void (*compute)(std::span<Cell>, const ReproductionContext&) = nullptr) {
+  void add(const ReproductionInfo& info, std::vector<PublishedCell> (*cells)(),
+           void (*compute)(std::span<PublishedCell>, const ReproductionContext&) = nullptr) {
     entries_.push_back({info, cells, compute});
   }
   std::span<const Entry> entries() const { return entries_; }
@@ -127,7 +127,7 @@ const ReproductionRegistry& reproductions();
 // One table on its way: planned, then trained by the caller, then computed.
 struct Reproduction {
   const ReproductionRegistry::Entry* entry = nullptr;
-  std::vector<Cell> cells = {};
+  std::vector<PublishedCell> cells = {};
   std::vector<std::string> left_out = {};  // by --quick: "CELL", or "CELL, if CONDITION"
 };
 
@@ -135,7 +135,7 @@ struct Reproduction {
 // corpus is not given, and without `lab`, the program that trains, those that are trained.
 Reproduction planned(const ReproductionRegistry::Entry& entry, const ReproductionContext& context,
                      bool lab);
-bool needs_lab(const Cell& cell);
+bool needs_lab(const PublishedCell& cell);
 
 // The trials of all cells that are run, each once, with `seeds` seeds from context.seed on: all of
 // one seed before the next.

@@ -3,7 +3,9 @@
 // all tables first and runs in one pool of processes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -17,6 +19,7 @@
 #include "cli/trial_runs.h"
 #include "io/folder_lock.h"
 #include "run/reproduction_document.h"
+#include "sextant/error.h"
 
 namespace sextant::cli {
 namespace {
@@ -40,7 +43,7 @@ struct Choice {
 std::vector<std::string> corpus_names() {
   std::vector<std::string> result;
   for (const ReproductionRegistry::Entry& entry : reproductions().entries())
-    for (const Cell& cell : entry.cells())
+    for (const PublishedCell& cell : entry.cells())
       if (!cell.corpus.empty() && std::ranges::find(result, cell.corpus) == result.end())
         result.push_back(cell.corpus);
   return result;
@@ -128,8 +131,7 @@ int run(const Choice& choice, const Globals& globals) {
   const std::optional<fs::path> program = lab(entries, globals);
   std::vector<Reproduction> tables;
   tables.reserve(entries.size());
-  for (const auto* entry : entries)
-    tables.push_back(planned(*entry, context, program.has_value()));
+  for (const auto* entry : entries) tables.push_back(planned(*entry, context, program.has_value()));
   std::vector<TrialOutcome> outcomes = trials_of(tables, context, seeds);
 
   // A run that trains nothing leaves no folder unless it is asked for.
@@ -178,8 +180,8 @@ void register_reproduce(VerbRegistry& verbs) {
                           kSeeds, kQuickSeeds));
   add_integer(*verb.app, "--jobs", choice->jobs, 1, kMostJobs,
               "Trials at once, one thread each (default: one per core)");
-  add_texts(*verb.app, "--corpus", choice->corpora, "NAME=FILE",
-            fmt::format("Texts that a table needs: {}", fmt::join(corpus_names(), ", ")), 1);
+  add_repeated(*verb.app, "--corpus", choice->corpora, "NAME=FILE",
+               fmt::format("Texts that a table needs: {}", fmt::join(corpus_names(), ", ")));
   add_text(*verb.app, "--tokens", choice->tokens, "T",
            "Tokenizer of these texts: words, wordpiece:VOCAB, ... (default words)");
   add_text(*verb.app, "-o,--output", choice->output, "DIR",
@@ -188,14 +190,13 @@ void register_reproduce(VerbRegistry& verbs) {
   add_flag(*verb.app, "--resume", choice->resume, "Keep finished trials and go on with the others");
   add_flag(*verb.app, "--force", choice->force, "Replace an existing run");
   verb.argument_is_optional = true;
-  verb.examples = {
-      {"sextant reproduce --quick", "everything, in five minutes"},
-      {"sextant reproduce jordan-rope", "table 3 of Jordan-RoPE, which is exact"},
-      {"sextant reproduce running-sum --seeds 10 -o sums --resume",
-       "Li's table 5; go on where it was stopped"},
-      {"sextant reproduce stress --corpus sst2=train.tsv --corpus imdb=imdb.jsonl.zst",
-       "stress on texts that you have"},
-      {"sextant reproduce --json > reproduce.json", "every cell, for programs"}};
+  verb.examples = {{"sextant reproduce --quick", "everything, in five minutes"},
+                   {"sextant reproduce jordan-rope", "table 3 of Jordan-RoPE, which is exact"},
+                   {"sextant reproduce running-sum --seeds 10 -o sums --resume",
+                    "Li's table 5; go on where it was stopped"},
+                   {"sextant reproduce stress --corpus sst2=train.tsv --corpus imdb=imdb.jsonl.zst",
+                    "stress on texts that you have"},
+                   {"sextant reproduce --json > reproduce.json", "every cell, for programs"}};
   verb.takes_json = verb.takes_seed = verb.takes_threads = true;
   verb.run = [choice, &globals = verbs.globals()] { return run(*choice, globals); };
 }
