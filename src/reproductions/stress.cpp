@@ -88,7 +88,7 @@ std::vector<PublishedCell> cells() {
 
 Target target_of(const std::string& file, const CountOptions& counting,
                  const ReproductionContext& context) {
-  const std::unique_ptr<RecordReader> reader = open_records({file}, {});
+  const std::unique_ptr<RecordReader> reader = open_records(expand_inputs({file}), {});
   const std::unique_ptr<Tokenizer> tokenizer = make_tokenizer(context.tokenizer);
   CountRun run;
   run.threads = context.threads;

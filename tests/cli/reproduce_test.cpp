@@ -152,7 +152,7 @@ TEST_F(Reproduce, HasEveryCellWithoutLabAndData) {
 TEST_F(Reproduce, MeasuresACorpusThatIsGiven) {
   std::string text;
   for (int i = 0; i < 3000; ++i) {
-    for (int t = 0; t < 24; ++t) text += "w" + std::to_string((i * 7 + t * (i % 5)) % 40) + " ";
+    for (int t = 0; t < 30; ++t) text += "w" + std::to_string((i * i + t * (i % 17)) % 97) + " ";
     text += "\n";
   }
   const std::string file = folder_.write("sst2.txt", text).string();
