@@ -149,6 +149,22 @@ TEST_F(Reproduce, HasEveryCellWithoutLabAndData) {
             "reproduced only if r is at most 307");
 }
 
+TEST_F(Reproduce, MatchesTheWellConditionedRowsOfJordanRope) {
+  const CommandResult result = reproduce({"jordan-rope", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  ASSERT_EQ(json["tables"].size(), 18U);
+  // RoPE, damped RoPE, RoPE + ALiBi, ALiBi against cos(w lag), -lag/L, (lag/L) cos(w lag).
+  constexpr double kPublished[] = {0.000, 17.618, 8.791, 0.054, 17.583, 9.510,
+                                   0.000, 0.000,  8.791, 0.505, 0.000,  10.666};
+  for (std::size_t i = 0; i < std::size(kPublished); ++i) {
+    const auto& cell = json["tables"][i];
+    EXPECT_NEAR(cell["ours"], kPublished[i], 0.0005001) << cell["cell"];
+    EXPECT_EQ(cell["published"], kPublished[i]) << cell["cell"];
+    EXPECT_EQ(cell["verdict"], "reproduced") << cell["cell"];
+  }
+}
+
 TEST_F(Reproduce, MeasuresACorpusThatIsGiven) {
   std::string text;
   for (int i = 0; i < 3000; ++i) {
@@ -171,6 +187,7 @@ TEST_F(Reproduce, RefusesWhatIsWrong) {
     EXPECT_EQ(result.status, 2) << result.err;
     EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
   };
+  expect_usage({"jordan-rop"}, "did you mean 'jordan-rope'");
   expect_usage({"--corpus", "sst2"}, "NAME=FILE");
   expect_usage({"--corpus", "sst3=a.txt"}, "did you mean 'sst2'");
   expect_usage({"--corpus", "sst2=a.txt", "--corpus", "sst2=b.txt"}, "twice");
