@@ -29,6 +29,7 @@ MAY_INCLUDE = {
     "training": BASIC | {"groups", "theory", "corpus", "geometry"},
     "tasks": BASIC | {"corpus", "training"},
     "studies": BASIC | {"theory", "corpus", "geometry", "training"},
+    "reproductions": BASIC | {"groups", "theory", "corpus", "geometry", "training"},
     "lab": BASIC | {"groups", "theory", "corpus", "geometry", "training"},
     "report": {"base", "io"},
     "run": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "training", "report"},
@@ -45,6 +46,8 @@ UMBRELLA = "sextant"  # for users; our own files name what they need
 
 # Reached through their registries, never by name.
 CATALOGUES = ("encodings/", "theorems/", "tasks/", "studies/", "lab/learned/", "verbs/", "cli/verbs/")
+CATALOGUES = ("encodings/", "theorems/", "tasks/", "reproductions/", "lab/learned/", "verbs/",
+              "cli/verbs/")
 
 # Where a third-party header may appear: prefixes of paths below the root.
 THIRD_PARTY = {

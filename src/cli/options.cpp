@@ -99,6 +99,11 @@ void add_texts(CLI::App& app, const std::string& name, std::vector<std::string>&
   if (count) option->expected(*count);
 }
 
+void add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& target,
+                  const std::string& value, const std::string& doc) {
+  app.add_option(name, target, doc)->type_name(value)->allow_extra_args(false);
+}
+
 CLI::Option* add_flag(CLI::App& app, const std::string& name, bool& target,
                       const std::string& doc) {
   return app.add_flag(name, target, doc);

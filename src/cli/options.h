@@ -50,6 +50,10 @@ void add_texts(CLI::App& app, const std::string& name, std::vector<std::string>&
                const std::string& value, const std::string& doc,
                std::optional<int> count = std::nullopt);
 
+// Several texts, one after each occurrence of the name.
+void add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& target,
+                  const std::string& value, const std::string& doc);
+
 CLI::Option* add_flag(CLI::App& app, const std::string& name, bool& target, const std::string& doc);
 
 // A usage error when `option` stands beside one of `others`.

@@ -1,93 +1,204 @@
 // SPDX-License-Identifier: Apache-2.0
-// sextant reproduce: published tables beside our own numbers.
+// sextant reproduce: every published number beside our own. What must be trained is planned over
+// all tables first and runs in one pool of processes.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 
 #include "base/check.h"
 #include "base/text.h"
+#include "cli/interrupt.h"
+#include "cli/lab_program.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/reproduce_text.h"
 #include "cli/study_output.h"
-#include "groups/reproduction.h"
+#include "cli/trial_runs.h"
+#include "io/folder_lock.h"
+#include "run/reproduction_document.h"
+#include "sextant/error.h"
 
 namespace sextant::cli {
 namespace {
 
-struct Named {
-  std::string name;
-  Reproduction (*make)();
+namespace fs = std::filesystem;
+
+constexpr Index kSeeds = 5, kQuickSeeds = 3;
+constexpr Index kMostSeeds = 1000;
+constexpr Index kMostJobs = 4096;
+constexpr const char* kDocumentName = "reproduce.json";
+constexpr const char* kFolder = "sextant-reproduce";
+
+struct Choice {
+  std::vector<std::string> names, corpora;
+  std::string tokens = "words", output;
+  std::optional<Index> seeds, jobs;
+  bool quick = false, resume = false, force = false;
 };
-const std::vector<Named>& reproductions() {
-  static const std::vector<Named> list = {{"jordan-rope", jordan_rope_table}};
-  return list;
+
+// Names of --corpus that some table asks for.
+std::vector<std::string> corpus_names() {
+  std::vector<std::string> result;
+  for (const ReproductionRegistry::Entry& entry : reproductions().entries())
+    for (const PublishedCell& cell : entry.cells())
+      if (!cell.corpus.empty() && std::ranges::find(result, cell.corpus) == result.end())
+        result.push_back(cell.corpus);
+  return result;
 }
 
-std::vector<std::string> known_names() {
-  std::vector<std::string> names;
-  for (const Named& each : reproductions()) names.push_back(each.name);
-  return names;
-}
-
-const Named& find(const std::string& name) {
-  const auto found = std::ranges::find(reproductions(), name, &Named::name);
-  require(found != reproductions().end(), "reproduce", "no table '{}'{}; there is {}",
-          escaped(name), suggestion(name, known_names()), fmt::join(known_names(), ", "));
-  return *found;
-}
-
-Json cells_json(const std::string& name, const Reproduction& table) {
-  Json json = Json::array();
-  for (const ReproducedCell& cell : table.cells) {
-    json.push_back({{"name", name},
-                    {"source", table.source},
-                    {"cell", cell.cell},
-                    {"published", cell.published},
-                    {"ours", cell.ours},
-                    {"sd", nullptr},  // nothing is drawn
-                    {"condition", cell.condition},
-                    {"verdict", cell.verdict}});
+std::map<std::string, std::string> corpora(const Choice& choice) {
+  const std::vector<std::string> known = corpus_names();
+  std::map<std::string, std::string> result;
+  for (const std::string& each : choice.corpora) {
+    const std::size_t equals = each.find('=');
+    require(equals != std::string::npos && equals + 1 < each.size(), "--corpus",
+            "must be NAME=FILE but got '{}'", escaped(each));
+    const std::string name = each.substr(0, equals);
+    require(std::ranges::find(known, name) != known.end(), "--corpus",
+            "no table needs '{}'{}; known are {}", escaped(name), suggestion(name, known),
+            fmt::join(known, ", "));
+    require(result.emplace(name, each.substr(equals + 1)).second, "--corpus", "{} stands twice",
+            name);
   }
-  return json;
+  return result;
 }
 
-std::string table_text(const Reproduction& table, const Style& style) {
-  std::string text = style.bold(table.source) + "\n" + wrapped(table.method, output_width(), 0) +
-                     "\n\n" +
-                     style.bold(fmt::format("{:<36} {:>10} {:>10} {:>10}  {}", "CELL", "PUBLISHED",
-                                            "OURS", "CONDITION", "VERDICT")) +
-                     "\n";
-  for (const ReproducedCell& cell : table.cells)
-    text += fmt::format("{:<36} {:>10.3f} {:>10.3f} {:>10.2g}  {}\n", cell.cell, cell.published,
-                        cell.ours, cell.condition, cell.verdict);
-  return text;
+std::vector<const ReproductionRegistry::Entry*> chosen(const Choice& choice) {
+  std::vector<const ReproductionRegistry::Entry*> result;
+  for (const std::string& name : choice.names) {
+    const ReproductionRegistry::Entry* entry = &reproductions().find(name);
+    if (std::ranges::find(result, entry) == result.end()) result.push_back(entry);
+  }
+  if (choice.names.empty())
+    for (const ReproductionRegistry::Entry& entry : reproductions().entries())
+      result.push_back(&entry);
+  return result;
 }
 
-int run(const std::vector<std::string>& asked, const Globals& globals) {
-  const Style style(globals.color);
+// The program that trains, or nothing and a note.
+std::optional<fs::path> lab(const std::vector<const ReproductionRegistry::Entry*>& entries,
+                            const Globals& globals) {
+  const bool asked = std::ranges::any_of(
+      entries, [](const auto* entry) { return std::ranges::any_of(entry->cells(), needs_lab); });
+  if (!asked) return {};
+  try {
+    return lab_program();
+  } catch (const Error& error) {
+    note(globals, error.what());
+    return {};
+  }
+}
+
+Json document_of(std::span<const Reproduction> tables, const ReproductionContext& context,
+                 Index seeds) {
   Json document = new_document("reproduce");
+  document["options"] = {{"quick", context.quick}, {"seeds", seeds}, {"seed", context.seed}};
   document["tables"] = Json::array();
-  std::string text;
-  for (const std::string& name : asked.empty() ? known_names() : asked) {
-    const Reproduction table = find(name).make();
-    for (const Json& cell : cells_json(name, table)) document["tables"].push_back(cell);
-    text += (text.empty() ? "" : "\n") + table_text(table, style);
+  document["left_out"] = Json::array();
+  for (const Reproduction& table : tables) {
+    for (const Json& cell : cells_json(table)) document["tables"].push_back(cell);
+    for (const std::string& each : table.left_out)
+      document["left_out"].push_back({{"name", table.entry->info.name}, {"cell", each}});
   }
-  print(globals.json ? to_text(document) : text);
-  return 0;
+  return document;
+}
+
+// Trains, where something is to be trained. Returns the exit status.
+int train(std::vector<TrialOutcome>& outcomes, const fs::path& folder, const fs::path& program,
+          const Choice& choice, const Globals& globals) {
+  if (!choice.resume && !choice.force) check_nothing_exists(folder, kDocumentName, outcomes);
+  return run_trials(outcomes,
+                    {.folder = folder,
+                     .lab = program,
+                     .resume = choice.resume,
+                     .jobs = choice.jobs.value_or(globals.threads)},
+                    globals);
+}
+
+int run(const Choice& choice, const Globals& globals) {
+  require(!choice.resume || !choice.force, "--resume", "must not go with --force");
+  const std::vector<const ReproductionRegistry::Entry*> entries = chosen(choice);
+  const Index seeds = choice.seeds.value_or(choice.quick ? kQuickSeeds : kSeeds);
+  const ReproductionContext context{.quick = choice.quick,
+                                    .threads = globals.threads,
+                                    .seed = static_cast<std::uint64_t>(globals.seed.value_or(1)),
+                                    .corpora = corpora(choice),
+                                    .tokenizer = choice.tokens,
+                                    .stop = &stop_requested()};
+  const std::optional<fs::path> program = lab(entries, globals);
+  std::vector<Reproduction> tables;
+  tables.reserve(entries.size());
+  for (const auto* entry : entries) tables.push_back(planned(*entry, context, program.has_value()));
+  std::vector<TrialOutcome> outcomes = trials_of(tables, context, seeds);
+
+  // A run that trains nothing leaves no folder unless it is asked for.
+  const bool keeps = !outcomes.empty() || !choice.output.empty();
+  const fs::path folder = choice.output.empty() ? kFolder : choice.output;
+  std::optional<FolderLock> lock;
+  if (keeps) lock.emplace(made_folder(folder));
+  int status = 0;
+  if (!outcomes.empty()) status = train(outcomes, folder, program.value(), choice, globals);
+  if (status == kStoppedBySignal) {
+    note(globals, "stopped; the same command with --resume goes on");
+    return status;
+  }
+  {
+    Progress progress(globals);
+    const EndsAtOnce ends_at_once;
+    for (Reproduction& table : tables) {
+      progress.stage(table.entry->info.name);
+      finish(table, outcomes, context);
+    }
+  }
+  const Json document = document_of(tables, context, seeds);
+  if (keeps) write_file(folder / kDocumentName, to_text(document));
+  if (globals.json) {
+    print(to_text(document));
+    return status;
+  }
+  const Style style(globals.color);
+  for (const Reproduction& table : tables) print(reproduction_text(table, style) + "\n");
+  print(reproduction_summary(tables, style));
+  if (keeps) print(fmt::format("\nWritten to {}: {}\n", path_text(folder), kDocumentName));
+  return status;
 }
 
 }  // namespace
 
 void register_reproduce(VerbRegistry& verbs) {
-  Verb& verb = verbs.add("reproduce", "Print published tables beside our own numbers");
-  const auto names = std::make_shared<std::vector<std::string>>();
-  add_texts(*verb.app, "NAME", *names, "NAME", "Tables (default: all): jordan-rope");
+  Verb& verb = verbs.add("reproduce", "Print published numbers beside our own, with verdicts");
+  const auto choice = std::make_shared<Choice>();
+  add_texts(*verb.app, "NAME", choice->names, "NAME",
+            fmt::format("Tables (default: all): {}", fmt::join(reproductions().names(), ", ")));
+  add_flag(*verb.app, "--quick", choice->quick,
+           "Five minutes on two cores: fewer seeds and readings; says what is left out");
+  add_integer(*verb.app, "--seeds", choice->seeds, 1, kMostSeeds,
+              fmt::format("Runs of what is trained, from --seed on (default {}; {} with --quick)",
+                          kSeeds, kQuickSeeds));
+  add_integer(*verb.app, "--jobs", choice->jobs, 1, kMostJobs,
+              "Trials at once, one thread each (default: one per core)");
+  add_repeated(*verb.app, "--corpus", choice->corpora, "NAME=FILE",
+               fmt::format("Texts that a table needs: {}", fmt::join(corpus_names(), ", ")));
+  add_text(*verb.app, "--tokens", choice->tokens, "T",
+           "Tokenizer of these texts: words, wordpiece:VOCAB, ... (default words)");
+  add_text(*verb.app, "-o,--output", choice->output, "DIR",
+           fmt::format("Folder of trials and of {} (default {}, where something is trained)",
+                       kDocumentName, kFolder));
+  add_flag(*verb.app, "--resume", choice->resume, "Keep finished trials and go on with the others");
+  add_flag(*verb.app, "--force", choice->force, "Replace an existing run");
   verb.argument_is_optional = true;
-  verb.examples = {{"sextant reproduce jordan-rope", "table 3 of Jordan-RoPE, which is exact"},
-                   {"sextant reproduce --json", "all tables, for programs"}};
-  verb.takes_json = true;
-  verb.run = [names, &globals = verbs.globals()] { return run(*names, globals); };
+  verb.examples = {{"sextant reproduce --quick", "everything, in five minutes"},
+                   {"sextant reproduce jordan-rope", "table 3 of Jordan-RoPE, which is exact"},
+                   {"sextant reproduce running-sum --seeds 10 -o sums --resume",
+                    "Li's table 5; go on where it was stopped"},
+                   {"sextant reproduce stress --corpus sst2=train.tsv --corpus imdb=imdb.jsonl.zst",
+                    "stress on texts that you have"},
+                   {"sextant reproduce --json > reproduce.json", "every cell, for programs"}};
+  verb.takes_json = verb.takes_seed = verb.takes_threads = true;
+  verb.run = [choice, &globals = verbs.globals()] { return run(*choice, globals); };
 }
 
 }  // namespace sextant::cli
