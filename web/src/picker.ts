@@ -37,6 +37,10 @@ export function picker(
     show();
     return chip;
   });
-  const root = el("div", {class: "chips picker", role: "group", "aria-label": "Encodings to compare"}, ...chips);
+  const root = el(
+    "div",
+    {class: "chips picker", role: "group", "aria-label": "Encodings to compare"},
+    ...chips,
+  );
   return {root, slots};
 }

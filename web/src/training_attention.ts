@@ -32,7 +32,8 @@ function squaresOf({starts}: Attention, {values}: AttentionMap): Square[] {
   });
 }
 
-const span = ([from, end]: [number, number]): string => (end - from > 1 ? `${from}\u2013${end - 1}` : `${from}`);
+const span = ([from, end]: [number, number]): string =>
+  end - from > 1 ? `${from}\u2013${end - 1}` : `${from}`;
 
 function endOfTraining(train: number, length: number): Plot.Markish[] {
   if (train >= length) return [];
@@ -80,7 +81,8 @@ function draw(found: Attention, map: AttentionMap, train: number, width: number)
         Plot.pointer({
           x: ({key}: Square) => (key[0] + key[1]) / 2,
           y: ({query}: Square) => (query[0] + query[1]) / 2,
-          title: ({query, key, value}: Square) => `query ${span(query)}, key ${span(key)}\nweight ${num(value)}`,
+          title: ({query, key, value}: Square) =>
+            `query ${span(query)}, key ${span(key)}\nweight ${num(value)}`,
         }),
       ),
     ],
@@ -112,10 +114,16 @@ export function trainingAttention({attention, options}: Training): HTMLElement |
     id: "training-attention",
     title: `Attention at length ${length}`,
     controls: [
-      select("attention-encoding", "Encoding", [...new Set(maps.map((map) => map.encoding))], encoding, (value) => {
-        encoding = value;
-        chart.redraw();
-      }),
+      select(
+        "attention-encoding",
+        "Encoding",
+        [...new Set(maps.map((map) => map.encoding))],
+        encoding,
+        (value) => {
+          encoding = value;
+          chart.redraw();
+        },
+      ),
       select("attention-head", "Layer and head", [...new Set(maps.map(headName))], place, (value) => {
         place = value;
         chart.redraw();

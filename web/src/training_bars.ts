@@ -61,7 +61,9 @@ const rulesAt = (training: Training, length: number): Bound[] =>
 
 function markNames(bars: Bar[], rules: Bound[], log: boolean): void {
   const place = (value: number): number => (log ? Math.log(value) : value);
-  const ends = [...bars.flatMap(({low, value, high}) => [low, value, high]), ...rules.map(({x}) => x)].map(place);
+  const ends = [...bars.flatMap(({low, value, high}) => [low, value, high]), ...rules.map(({x}) => x)].map(
+    place,
+  );
   const middle = (Math.min(log ? Infinity : 0, ...ends) + Math.max(...ends)) / 2;
   for (const rule of rules) rule.before = place(rule.x) > middle;
 }
@@ -142,11 +144,10 @@ function draw(given: Bar[], rules: Bound[], scale: Scale, label: string, width: 
     },
     marks: [
       ...(log
-        ? logAxis(
-            "x",
-            bars.flatMap(({low, high}) => [low, high]).concat(bounds.map(({x}) => x)),
-            {label, labelAnchor: "right"},
-          )
+        ? logAxis("x", bars.flatMap(({low, high}) => [low, high]).concat(bounds.map(({x}) => x)), {
+            label,
+            labelAnchor: "right",
+          })
         : []),
       ...boundMarks(bounds),
       ...marksOf(bars, log, right),
@@ -203,7 +204,13 @@ export function trainingBars(training: Training): Figure {
           .join(", ") || "none"
       }.`,
     draw: (width) =>
-      draw(barsAt(training, length), rulesAt(training, length), scale, `mean ${metric}, ${better} \u2192`, width),
+      draw(
+        barsAt(training, length),
+        rulesAt(training, length),
+        scale,
+        `mean ${metric}, ${better} \u2192`,
+        width,
+      ),
     caption: [
       "Means over the seeds with 95 % intervals by Student's t. Broken lines are baselines, computed from the task without learning: what is no better than these has not used the order. A bar that stays the same at longer lengths is no extrapolation if it is that of a baseline.",
     ],

@@ -93,7 +93,8 @@ function lengthChart(training: Training, slots: Slots): Figure {
   return figure({
     id: "training-lengths",
     title: `${metric === "accuracy" ? "Accuracy" : "Loss"} against the length`,
-    label: () => `Mean ${metric} against the test length, trained at ${train_length}: ${names(slots)}, and baselines.`,
+    label: () =>
+      `Mean ${metric} against the test length, trained at ${train_length}: ${names(slots)}, and baselines.`,
     draw: (width) =>
       drawLines({
         width,

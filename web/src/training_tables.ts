@@ -76,7 +76,9 @@ const field = <T>(id: keyof T & string): [string, (row: T) => unknown] => [id, (
 
 export function summaryTable(training: Training): HTMLElement {
   const parameters = new Map(
-    training.trials.filter((trial) => exists(trial.parameters)).map((trial) => [trial.encoding, trial.parameters]),
+    training.trials
+      .filter((trial) => exists(trial.parameters))
+      .map((trial) => [trial.encoding, trial.parameters]),
   );
   return tableOf<Summary>({
     id: "training-summary",

@@ -47,7 +47,8 @@ const sentence = (head: string, names: string[]): string[] =>
 function homeSentences(training: Training): string[] {
   const home = homeLength(training);
   const best = baselinesAt(training, home)[0];
-  if (!best) return ["The task has no baseline for this metric: values can be compared with each other only."];
+  if (!best)
+    return ["The task has no baseline for this metric: values can be compared with each other only."];
   const standings = standingsAt(training, home);
   return [
     `The best baseline at length ${home} is ${best.name}, ${num(best.value)}.`,
@@ -67,8 +68,7 @@ function lossesBeyond(training: Training): {encoding: string; lost: number | nul
   const home = standingsAt(training, homeLength(training));
   return [...named(home, "better"), ...named(home, "alike")].map((encoding) => ({
     encoding,
-    lost:
-      beyond.find(({standings}) => (standings.get(encoding) ?? "worse") === "worse")?.length ?? null,
+    lost: beyond.find(({standings}) => (standings.get(encoding) ?? "worse") === "worse")?.length ?? null,
   }));
 }
 

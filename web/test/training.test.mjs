@@ -22,7 +22,9 @@ const median = (values) => {
 const medians = (runs, x) => {
   const places = [...new Set(runs.flatMap((run) => run[x]))].sort((a, b) => a - b);
   return places.map((place) => {
-    const values = runs.flatMap((run) => run.loss.filter((value, k) => run[x][k] === place && isNumber(value)));
+    const values = runs.flatMap((run) =>
+      run.loss.filter((value, k) => run[x][k] === place && isNumber(value)),
+    );
     return [place, median(values)];
   });
 };
@@ -243,22 +245,26 @@ for (const {name, file, report} of pages) {
   });
 }
 
-test("the verdict says who reaches the best baseline, who keeps it, who cannot be told apart", {skip: !pageOf}, async () => {
-  const view = await open(pageOf("training-words", trainingAlone()).file);
-  assert.equal(
-    await view.page.textContent("h1"),
-    "At the length of training 3 of 5 encodings reach the best baseline of running_sum; one keeps it beyond.",
-  );
-  assert.deepEqual(await view.page.locator("#training > .sentence").allTextContents(), [
-    "The best baseline at length 50 is position only, 0.0008. Better: sinusoidal, sinusoidal(positions=rescale), rope. Worse: alibi, none.",
-    "Reach the best baseline of 100 and 200 too: sinusoidal(positions=rescale). Reach it in training and lose it beyond: sinusoidal (from 100), rope (from 100).",
-    "At length 50 these seeds cannot tell from sinusoidal, the best: sinusoidal(positions=rescale). At length 200 all differ from sinusoidal(positions=rescale), the best, by more than seeds explain.",
-    "1 of 20 trials have no result: alibi seed 4 (not finite).",
-  ]);
-  const order = await view.page.$$eval("#training > *", (all) => all.map((e) => e.tagName));
-  assert.ok(order.indexOf("P") < order.indexOf("FIGURE"), "words come first");
-  await view.close();
-});
+test(
+  "the verdict says who reaches the best baseline, who keeps it, who cannot be told apart",
+  {skip: !pageOf},
+  async () => {
+    const view = await open(pageOf("training-words", trainingAlone()).file);
+    assert.equal(
+      await view.page.textContent("h1"),
+      "At the length of training 3 of 5 encodings reach the best baseline of running_sum; one keeps it beyond.",
+    );
+    assert.deepEqual(await view.page.locator("#training > .sentence").allTextContents(), [
+      "The best baseline at length 50 is position only, 0.0008. Better: sinusoidal, sinusoidal(positions=rescale), rope. Worse: alibi, none.",
+      "Reach the best baseline of 100 and 200 too: sinusoidal(positions=rescale). Reach it in training and lose it beyond: sinusoidal (from 100), rope (from 100).",
+      "At length 50 these seeds cannot tell from sinusoidal, the best: sinusoidal(positions=rescale). At length 200 all differ from sinusoidal(positions=rescale), the best, by more than seeds explain.",
+      "1 of 20 trials have no result: alibi seed 4 (not finite).",
+    ]);
+    const order = await view.page.$$eval("#training > *", (all) => all.map((e) => e.tagName));
+    assert.ok(order.indexOf("P") < order.indexOf("FIGURE"), "words come first");
+    await view.close();
+  },
+);
 
 test("a page of training alone has no section of a corpus", {skip: !pageOf}, async () => {
   for (const width of [360, 1280]) {
@@ -266,10 +272,9 @@ test("a page of training alone has no section of a corpus", {skip: !pageOf}, asy
       viewport: {width, height: 800},
       colorScheme: width === 360 ? "dark" : "light",
     });
-    assert.deepEqual(
-      await view.page.$$eval("main > section", (all) => all.map((section) => section.id)),
-      ["training"],
-    );
+    assert.deepEqual(await view.page.$$eval("main > section", (all) => all.map((section) => section.id)), [
+      "training",
+    ]);
     assert.equal(await view.page.locator("h1").count(), 1);
     assert.match(await view.page.title(), /^running_sum/);
     assert.ok((await view.page.evaluate(() => document.documentElement.scrollWidth)) <= width);

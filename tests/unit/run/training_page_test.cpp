@@ -97,7 +97,7 @@ TEST(TrainingPage, ThinsAttentionToMeansOfSquares) {
     std::filesystem::create_directory(folder / name);
     folder.write(std::string(name) + "/attention.npy", attention_file(1, 2, 128, 0.5F));
   }
-  const Json attention = page_of(run_of(1, 2, 128), folder / ".")["attention"];
+  const Json attention = page_of(run_of(1, 2, 128), folder.path())["attention"];
   EXPECT_EQ(attention["length"], 128);
   EXPECT_EQ(attention["starts"].size(), 65U);
   EXPECT_EQ(attention["starts"].back(), 128);
@@ -116,7 +116,7 @@ TEST(TrainingPage, HasABoundedNumberOfMaps) {
     std::filesystem::create_directory(folder / name);
     folder.write(std::string(name) + "/attention.npy", attention_file(8, 10, 2, 0.0F));
   }
-  const Json attention = page_of(run_of(8, 10, 2), folder / ".")["attention"];
+  const Json attention = page_of(run_of(8, 10, 2), folder.path())["attention"];
   ASSERT_EQ(attention["maps"].size(), 64U);
   for (const Json& map : attention["maps"]) {
     const Index number = 10 * map["layer"].get<Index>() + map["head"].get<Index>();
@@ -128,7 +128,7 @@ TEST(TrainingPage, SaysWhyAnEncodingHasNoMap) {
   const TemporaryDirectory folder;
   std::filesystem::create_directory(folder / "none");
   folder.write("none/attention.npy", attention_file(1, 1, 3, 0.0F));
-  const Json attention = page_of(run_of(1, 1, 4), folder / ".")["attention"];
+  const Json attention = page_of(run_of(1, 1, 4), folder.path())["attention"];
   EXPECT_TRUE(attention["maps"].empty());
   ASSERT_EQ(attention["missing"].size(), 2U);
   for (const Json& each : attention["missing"])
