@@ -107,7 +107,7 @@ function failureSentence(training: Training): string[] {
   const names = failed.slice(0, 6).map(({encoding, seed, end}) => `${encoding} seed ${seed} (${end})`);
   const more = failed.length > names.length ? ["others"] : [];
   return [
-    `${failed.length} of ${training.trials.length} trials have no result: ${listed([...names, ...more])}.`,
+    `${failed.length} of ${training.trials.length} trials ${failed.length === 1 ? "has" : "have"} no result: ${listed([...names, ...more])}.`,
   ];
 }
 

@@ -258,7 +258,7 @@ test(
       "The best baseline at length 50 is position only, 0.0008. Better: sinusoidal, sinusoidal(positions=rescale), rope. Worse: alibi, none.",
       "Reach the best baseline of 100 and 200 too: sinusoidal(positions=rescale). Reach it in training and lose it beyond: sinusoidal (from 100), rope (from 100).",
       "At length 50 these seeds cannot tell from sinusoidal, the best: sinusoidal(positions=rescale). At length 200 all differ from sinusoidal(positions=rescale), the best, by more than seeds explain.",
-      "1 of 20 trials have no result: alibi seed 4 (not finite).",
+      "1 of 20 trials has no result: alibi seed 4 (not finite).",
     ]);
     const order = await view.page.$$eval("#training > *", (all) => all.map((e) => e.tagName));
     assert.ok(order.indexOf("P") < order.indexOf("FIGURE"), "words come first");
