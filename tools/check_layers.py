@@ -45,9 +45,8 @@ PUBLIC_HEADER = {  # include/sextant/<name>.h speaks for this layer
 UMBRELLA = "sextant"  # for users; our own files name what they need
 
 # Reached through their registries, never by name.
-CATALOGUES = ("encodings/", "theorems/", "tasks/", "studies/", "lab/learned/", "verbs/", "cli/verbs/")
-CATALOGUES = ("encodings/", "theorems/", "tasks/", "reproductions/", "lab/learned/", "verbs/",
-              "cli/verbs/")
+CATALOGUES = ("encodings/", "theorems/", "tasks/", "studies/", "reproductions/", "lab/learned/",
+              "verbs/", "cli/verbs/")
 
 # Where a third-party header may appear: prefixes of paths below the root.
 THIRD_PARTY = {

@@ -187,6 +187,14 @@ Json rounded(std::span<const double> values) {
   return json;
 }
 
+std::vector<Index> bin_starts(Index n, Index most) {
+  const Index bins = std::min(n, most);
+  std::vector<Index> starts;
+  starts.reserve(static_cast<std::size_t>(bins) + 1);
+  for (Index b = 0; b <= bins; ++b) starts.push_back(b * n / bins);
+  return starts;
+}
+
 void add_geometry(Json& document, const Study& study) {
   const Target& target = study.target;
   document["corpus"] = corpus_json(study);

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "geometry/score.h"
 #include "io/json.h"
@@ -17,5 +18,9 @@ inline Json or_null(const std::optional<Interval>& value) { return value ? Json(
 // Five digits: enough for a picture.
 double rounded(double value);
 Json rounded(std::span<const double> values);
+
+// 0..n-1 in at most `most` groups of neighbours whose means are shown: the first of each, then n.
+// REQUIRES: n >= 1.
+std::vector<Index> bin_starts(Index n, Index most);
 
 }  // namespace sextant

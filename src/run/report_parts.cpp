@@ -83,14 +83,6 @@ Json embedding_json(const Study& study, Index threads) {
   return json;
 }
 
-// Positions in neighbouring groups whose means are shown.
-std::vector<Index> bin_starts(Index n) {
-  const Index bins = std::min(n, kLargestPicture);
-  std::vector<Index> starts;
-  for (Index b = 0; b <= bins; ++b) starts.push_back(b * n / bins);
-  return starts;
-}
-
 Json binned(const DistanceMatrix& distances, std::span<const Index> starts) {
   Vector means;
   for (std::size_t a = 0; a + 1 < starts.size(); ++a) {
@@ -116,7 +108,7 @@ DistanceMatrix mean_of(const std::vector<DistanceMatrix>& list) {
 
 Json matrices_json(const Study& study) {
   const Target& target = study.target;
-  const std::vector<Index> bins = bin_starts(target.plain.size());
+  const std::vector<Index> bins = bin_starts(target.plain.size(), kLargestPicture);
   const bool whole = static_cast<Index>(bins.size()) - 1 == target.plain.size();
   Json json;
   json["size"] = bins.size() - 1;

@@ -162,6 +162,26 @@ TEST_F(Train, NamesTrialsThatWereNotFinite) {
       << result.out;
 }
 
+TEST_F(Train, WritesAPageOfTheTraining) {
+  const CommandResult result = train({});
+  ASSERT_EQ(result.status, 0) << result.err;
+  if (result.err.find("this build has no page") != std::string::npos) {
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "out/report.html"));
+    GTEST_SKIP() << "npm was not found";
+  }
+  const std::string page = content_of(folder_ / "out/report.html");
+  EXPECT_NE(page.find(R"("training":{"task":"running_sum")"), std::string::npos);
+  EXPECT_EQ(page.find(folder_.path().string()), std::string::npos) << "it tells no path";
+}
+
+TEST_F(Train, KeepsThePageOfAReport) {
+  std::filesystem::create_directory(folder_ / "out");
+  folder_.write("out/report.json", "{}");
+  folder_.write("out/report.html", "a report");
+  ASSERT_EQ(train({}).status, 0);
+  EXPECT_EQ(content_of(folder_ / "out/report.html"), "a report");
+}
+
 TEST_F(Train, StopsItsTrialsAndGoesOnLater) {
   const CommandResult result = train({"--jobs", "1"}, "STOPPED=rope:1");
   EXPECT_EQ(result.status, 8) << result.err;

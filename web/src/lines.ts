@@ -26,11 +26,19 @@ interface Point {
   name: string;
   x: number;
   y: number; // NaN: the line has a gap
+  note?: string; // below the numbers under the pointer
+}
+
+interface Span {
+  x: number;
+  low: number;
+  high: number;
 }
 
 export interface Line extends Look {
   name: string;
   points: Point[];
+  band?: Span[]; // behind the line
 }
 
 export interface Axis {
@@ -49,7 +57,7 @@ export interface Chart {
   legend: boolean;
 }
 
-const drawable = (value: Num, axis: Axis): boolean =>
+export const drawable = (value: Num, axis: Axis): boolean =>
   exists(value) && (axis.scale !== "log" || value >= (axis.floor ?? Number.MIN_VALUE));
 
 // What an axis cannot show is a gap.
@@ -80,8 +88,7 @@ function symlogTicks(values: number[], unit: number): number[] {
   return ticks.filter((tick) => tick >= low && tick <= high);
 }
 
-function scaleOf(side: "x" | "y", axis: Axis, points: Point[], width: number) {
-  const values = points.map((point) => point[side]);
+function scaleOf(side: "x" | "y", axis: Axis, values: number[], width: number) {
   const label = side === "x" ? `${axis.label} \u2192` : null; // that of y stands below the legend
   const options = {label, labelAnchor: "center" as const};
   if (axis.scale === "linear") {
@@ -166,6 +173,12 @@ function strokes(line: Line): Plot.Markish {
   });
 }
 
+function bandMark(line: Line): Plot.Markish[] {
+  if (!line.band) return [];
+  const options = {x: "x", y1: "low", y2: "high", fill: line.color, fillOpacity: 0.16, className: "band"};
+  return [Plot.areaY(line.band, options)];
+}
+
 const left = 58; // of the frame
 const mostDots = 64; // of a line: more would hide it
 
@@ -187,8 +200,13 @@ export function drawLines({width, lines, x, y, rule, legend}: Chart): SVGSVGElem
   const color = new Map(lines.map((line) => [line.name, line.color]));
   const entries = legend ? legendOf(lines, width) : [];
   const top = 36 + (entries.length > 0 ? 8 + legendRow * (entries.at(-1)!.row + 1) : 0);
-  const across = scaleOf("x", x, points, width),
-    up = scaleOf("y", y, points, width);
+  const heights = [
+    ...points.map((point) => point.y),
+    ...lines.flatMap((line) => (line.band ?? []).flatMap(({low, high}) => [low, high])),
+  ];
+  const acrossValues = points.map((point) => point.x);
+  const across = scaleOf("x", x, acrossValues, width),
+    up = scaleOf("y", y, heights, width);
   const drawing = plot({
     width,
     height: top + (width < 620 ? 210 : 270),
@@ -203,6 +221,7 @@ export function drawLines({width, lines, x, y, rule, legend}: Chart): SVGSVGElem
       ...up.marks,
       Plot.text([`\u2191 ${y.label}`], {frameAnchor: "top-left", textAnchor: "start", dx: 2 - left, dy: -25}),
       ...(rule ? ruleMarks(rule) : []),
+      ...lines.flatMap(bandMark),
       ...lines.map(strokes),
       Plot.dot(dotted, {
         x: "x",
@@ -216,7 +235,8 @@ export function drawLines({width, lines, x, y, rule, legend}: Chart): SVGSVGElem
         Plot.pointer({
           x: "x",
           y: "y",
-          title: (point: Point) => `${point.name}\n${x.label} ${num(point.x)}: ${num(point.y)}`,
+          title: ({name, note, ...point}: Point) =>
+            `${name}\n${x.label} ${num(point.x)}: ${num(point.y)}${note ? `\n${note}` : ""}`,
         }),
       ),
     ],

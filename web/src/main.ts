@@ -14,10 +14,11 @@ import {profiles} from "./profiles";
 import {provenance} from "./provenance";
 import {ranking} from "./ranking";
 import {ranks} from "./ranks";
-import {parseReport} from "./report";
+import {parseReport, type Report} from "./report";
 import {spectrum} from "./spectrum";
 import {table} from "./table";
 import {themeButton} from "./theme";
+import {training} from "./training";
 import {verdict} from "./verdict";
 
 const short: Record<string, string> = {
@@ -32,41 +33,34 @@ const short: Record<string, string> = {
   groups: "Families",
   profiles: "Beyond N",
   claims: "Claims",
+  training: "Training",
   table: "Table",
   metrics: "Metrics",
   methods: "Methods",
   provenance: "Provenance",
 };
 
+type Part = (report: Report) => HTMLElement | null;
+
+// Of a corpus; what any report may have; how it was all made.
+const geometry: Part[] = [verdict, ranking, matrices, spectrum, curve, ranks, positions, kernels];
+const others: Part[] = [groups, profiles, claims, training];
+const rest: Part[] = [table, metrics, methods, provenance];
+
 function show(): void {
   const report = parseReport(document.getElementById("report")?.textContent ?? "");
-  const parts = [
-    verdict,
-    ranking,
-    matrices,
-    spectrum,
-    curve,
-    ranks,
-    positions,
-    kernels,
-    groups,
-    profiles,
-    claims,
-    table,
-    metrics,
-    methods,
-    provenance,
-  ]
+  const parts = (report.geometry ? [...geometry, ...others, ...rest] : others)
     .map((part) => part(report))
     .filter((part): part is HTMLElement => part !== null);
-  if (report.corpus.name) document.title = `${report.corpus.name} \u2013 Sextant report`;
+  const subject = report.corpus.name ?? report.training?.task;
+  if (subject) document.title = `${subject} \u2013 Sextant report`;
   document.body.prepend(
-    el("a", {class: "skip", href: "#verdict"}, "To the verdict"),
+    el("a", {class: "skip", href: `#${parts[0]?.id ?? ""}`}, "To the verdict"),
     el(
       "header",
       {},
       el("span", {class: "brand"}, "Sextant"),
-      el("span", {class: "corpus"}, report.corpus.name ?? ""),
+      el("span", {class: "corpus"}, subject ?? ""),
       el(
         "nav",
         {"aria-label": "Sections"},

@@ -3,8 +3,8 @@
 // where each leaves its range of training.
 import {el, section} from "./dom";
 import {whole} from "./format";
-import {look, swatch} from "./lines";
 import {noteLink, noteName} from "./notes";
+import {picker} from "./picker";
 import {profileCharts, type Shown} from "./profile_charts";
 import {departureTable} from "./profile_table";
 import type {EncodingProfile, ProfileRow, Profiles, Report} from "./report";
@@ -16,39 +16,6 @@ const nameOf = ({encoding}: EncodingProfile): string => encoding.split("(")[0]!;
 function firstChoice(drawn: EncodingProfile[]): EncodingProfile[] {
   const known = first.flatMap((name) => drawn.find((profile) => nameOf(profile) === name) ?? []);
   return known.length > 1 ? known : drawn.slice(0, first.length);
-}
-
-// Encodings as buttons, which are the legend too. A chosen one keeps its look until it is left.
-function picker(
-  drawn: EncodingProfile[],
-  changed: () => void,
-): {root: HTMLElement; slots: Map<string, number>} {
-  const slots = new Map(firstChoice(drawn).map(({encoding}, k) => [encoding, k]));
-  const chips = drawn.map((profile) => {
-    const {encoding} = profile;
-    const chip = el(
-      "button",
-      {type: "button", class: "chip", title: profile.title ?? encoding, "data-encoding": encoding},
-      encoding,
-    );
-    const show = (): void => {
-      const slot = slots.get(encoding);
-      chip.setAttribute("aria-pressed", String(slot !== undefined));
-      chip.replaceChildren(...(slot === undefined ? [] : [swatch(look(slot))]), encoding);
-    };
-    chip.addEventListener("click", () => {
-      const taken = new Set(slots.values());
-      let free = 0;
-      while (taken.has(free)) ++free;
-      if (!slots.delete(encoding)) slots.set(encoding, free);
-      show();
-      changed();
-    });
-    show();
-    return chip;
-  });
-  const root = el("div", {class: "chips", role: "group", "aria-label": "Encodings to compare"}, ...chips);
-  return {root, slots};
 }
 
 function reasons(id: string, title: string, profiles: EncodingProfile[]): HTMLElement | null {
@@ -90,7 +57,7 @@ export function profiles(report: Report): HTMLElement | null {
   if (!found || found.encodings.length === 0) return null;
   const rows = rowsByEncoding(found);
   const drawn = found.encodings.filter(({encoding}) => rows.has(encoding));
-  const {root: chips, slots} = picker(drawn, () => charts.redraw());
+  const {root: chips, slots} = picker(drawn, firstChoice(drawn), () => charts.redraw());
   const shown = (): Shown[] =>
     drawn.flatMap((profile) => {
       const slot = slots.get(profile.encoding);

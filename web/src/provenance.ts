@@ -12,9 +12,10 @@ function textOf(value: unknown): string {
     .join(", ");
 }
 
+export const named = (record: Record<string, unknown>): [string, string][] =>
+  Object.entries(record).map(([name, value]) => [name.replaceAll("_", " "), textOf(value)]);
+
 export function provenance(report: Report): HTMLElement {
-  const named = (record: Record<string, unknown>): [string, string][] =>
-    Object.entries(record).map(([name, value]) => [name.replaceAll("_", " "), textOf(value)]);
   return section(
     "provenance",
     "Provenance",

@@ -7,6 +7,7 @@ import {choose, el, section} from "./dom";
 import {figure, logAxis, plot, tag, tip} from "./figure";
 import {exists, interval, shorten, stress} from "./format";
 import {rowKey, rowName, type Interval, type Report, type Row} from "./report";
+import {boundMarks, drawNames, type Bound} from "./row_marks";
 import {colorScale, ruleLegend, ruleOf, symbolScale} from "./rules";
 
 type Kind = "corrected" | "scaled" | "raw";
@@ -140,35 +141,6 @@ function drawBrackets(drawing: SVGSVGElement & Plot.Plot, items: Item[], right: 
   }
 }
 
-// On a narrow page the names stand above their lines.
-function drawNames(drawing: SVGSVGElement & Plot.Plot, items: Item[]): void {
-  const y = drawing.scale("y")!;
-  const layer = d3select(drawing)
-    .append("g")
-    .attr("class", "names")
-    .attr("fill", "currentColor")
-    .attr("font-size", 12)
-    .attr("text-anchor", "start")
-    .attr("stroke", "var(--paper)")
-    .attr("stroke-width", 4)
-    .attr("paint-order", "stroke");
-  for (const item of items) {
-    layer
-      .append("text")
-      .attr("x", 2)
-      .attr("y", (y.apply(item.key) as number) - 10)
-      .text(shorten(item.name, 38))
-      .append("title")
-      .text(item.key);
-  }
-}
-
-interface Bound {
-  x: number;
-  name: string;
-  kind: string;
-}
-
 function bounds(report: Report, kind: Kind): Bound[] {
   const {target} = report;
   if (kind === "raw") return [];
@@ -176,36 +148,6 @@ function bounds(report: Report, kind: Kind): Bound[] {
   const found = [{x: floor, name: "floor", kind: "floor"}];
   if (kind === "corrected") found.push({x: target.ceiling, name: "ceiling", kind: "ceiling"});
   return found.filter((bound): bound is Bound => exists(bound.x));
-}
-
-// Names of the bounds to the right of their lines. The line and the name of the left one reach higher,
-// so that nothing meets.
-function boundMarks(rules: Bound[]): Plot.Markish[] {
-  return rules.flatMap((rule, k) => {
-    const level = rules.filter((other, j) => other.x > rule.x || (other.x === rule.x && j < k)).length;
-    const top = 8 + 14 * level;
-    return [
-      Plot.ruleX([rule], {
-        x: "x",
-        className: "bounds",
-        stroke: "var(--mark)",
-        strokeWidth: 1.5,
-        strokeDasharray: "5 3",
-        insetTop: -top - 6,
-      }),
-      Plot.text([rule], {
-        x: "x",
-        text: "name",
-        frameAnchor: "top",
-        textAnchor: "start",
-        dx: 5,
-        dy: -top - 4,
-        fill: "var(--mark)",
-        fontWeight: 600,
-        className: "bound-names",
-      }),
-    ];
-  });
 }
 
 // Beyond the end of the axis. (At its beginning stand zeros of a logarithmic one.)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // report.json as types (docs/report-format.md). Keys that are not known are ignored; what may be
 // missing gets an empty value here, so that the charts need not ask.
+import {noTraining, type Training} from "./training_data";
 
 export type Num = number | null | undefined;
 export type Interval = [number, number] | null | undefined;
@@ -266,6 +267,8 @@ export interface Report {
   groups?: Groups; // not in older reports, nor are these two
   claims?: Claim[];
   profiles?: Profiles;
+  training?: Training;
+  geometry: boolean; // false: not of a corpus, as the page of a training run
   provenance: Record<string, unknown>;
 }
 
@@ -300,6 +303,8 @@ export function parseReport(text: string): Report {
   return {
     ...empty,
     ...read,
+    geometry: read.target !== undefined,
+    training: read.training && {...noTraining, ...read.training},
     verdict: {...empty.verdict, ...read.verdict},
     target,
     embedding: {plain: [], corrected: [], positions: [], ...read.embedding},

@@ -85,7 +85,7 @@ async function openIn(browser, file, options = {}) {
     if (!/^(file|data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`);
   });
   await page.goto(pathToFileURL(file).href);
-  await page.waitForSelector("#ranking-chart svg");
+  await page.waitForSelector("main figure svg");
   return {page, faults, close: () => context.close()};
 }
 

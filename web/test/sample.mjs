@@ -21,6 +21,7 @@ import {
   uniform,
 } from "./geometry.mjs";
 import {claimsOf} from "./theorems.mjs";
+import {trainingOf} from "./trainings.mjs";
 
 const MOST_BINS = 96;
 
@@ -331,14 +332,16 @@ export const empty = {
 };
 
 export const samples = {
-  small: () =>
-    sample({
+  small: () => ({
+    ...sample({
       name: "sample sentences",
       n: 24,
       used: 2154,
       noise: 0.72,
       warning: "Only 5 % of the measured distance is signal: the plain ranking is a ranking of noise.",
     }),
+    training: trainingOf(),
+  }),
   large: () =>
     sample({
       name: "sample reviews </script><script>alert(1)</script>",

@@ -17,6 +17,8 @@
 #include "cli/trial_runs.h"
 #include "io/folder_lock.h"
 #include "io/input_file.h"
+#include "report/page.h"
+#include "run/training_page.h"
 #include "training/trial_plan.h"
 
 namespace sextant::cli {
@@ -26,6 +28,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kDocumentName = "train.json";
 constexpr const char* kLinesName = "results.jsonl";
+constexpr const char* kPageName = "report.html";
+constexpr const char* kReportName = "report.json";  // of sextant report, with a page of its own
 constexpr std::uint64_t kMostLinesBytes = std::uint64_t{1} << 30;
 
 void write_results(const fs::path& folder, const Json& document) {
@@ -35,6 +39,25 @@ void write_results(const fs::path& folder, const Json& document) {
       fs::exists(lines, none) ? read_whole(lines, kMostLinesBytes) : std::string();
   write_file(lines, training_lines(document, before, path_text(lines)));
   write_file(folder / kDocumentName, to_text(document));
+}
+
+// The names of what was written beside the folders of the trials.
+std::vector<std::string> write_page(const fs::path& folder, const TrainingRun& run,
+                                    const Json& document, const Globals& globals) {
+  std::vector<std::string> names = {kDocumentName, kLinesName};
+  std::error_code none;
+  if (!has_report_page()) {
+    note(globals, fmt::format("this build has no page: {} is not written", kPageName));
+  } else if (fs::exists(folder / kReportName, none)) {
+    note(globals, fmt::format("{} belongs to {}: no page of the training is written", kPageName,
+                              kReportName));
+  } else {
+    Json page = new_document("train");
+    page["training"] = training_page(run, document, folder);
+    write_file(folder / kPageName, report_page(to_line(page)));
+    names.emplace_back(kPageName);
+  }
+  return names;
 }
 
 int show_list(const Globals& globals) {
@@ -83,12 +106,13 @@ int run(const TrainChoice& choice, const Globals& globals) {
   Json document = new_document("train");
   add_training(document, training);
   write_results(folder, document);
+  const std::vector<std::string> names = write_page(folder, training, document, globals);
   if (globals.json) {
     print(to_text(document));
   } else {
     print(training_text(training, Style(globals.color)));
-    print(fmt::format("\nWritten to {}: {}, {} and a folder for each trial\n", path_text(folder),
-                      kDocumentName, kLinesName));
+    print(fmt::format("\nWritten to {}: {} and a folder for each trial\n", path_text(folder),
+                      fmt::join(names, ", ")));
   }
   return status;
 }
