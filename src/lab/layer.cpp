@@ -24,7 +24,7 @@ LayerModule::LayerModule(const TransformerShape& shape) : shape_(shape) {
   key_ = register_module("key", torch::nn::Linear(d, d));
   value_ = register_module("value", torch::nn::Linear(d, d));
   output_ = register_module("output", torch::nn::Linear(d, d));
-  const auto norm = torch::nn::LayerNormOptions({d}).eps(kNormEpsilon);
+  const auto norm = torch::nn::LayerNormOptions({d}).eps(shape.norm_epsilon);
   const bool norms = shape.norm != NormPlace::kNone;
   if (norms) attention_norm_ = register_module("attention_norm", torch::nn::LayerNorm(norm));
   if (shape.hidden == 0) return;
