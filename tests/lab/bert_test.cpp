@@ -228,7 +228,7 @@ TEST_F(BertFiles, AreUsedButForWhatTheNotesName) {
   tensors.push_back({"classifier.weight", "F32", {3, 4}});  // of three labels, not of two
   write(tensors);
   EXPECT_NE(notes().find("not used: classifier.weight, cls.predictions.bias\n"), std::string::npos);
-  EXPECT_NE(notes().find("drawn: readout.weight, readout.bias, pooler.weight, pooler.bias"),
+  EXPECT_NE(notes().find("drawn: pooler.weight, pooler.bias, readout.weight, readout.bias"),
             std::string::npos)
       << notes();
   trial_.encoding = "sinusoidal";
