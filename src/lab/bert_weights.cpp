@@ -129,12 +129,15 @@ bool fits(const TensorHeader& tensor, const Wanted& place) {
   return true;
 }
 
+std::filesystem::path file_of(const std::filesystem::path& path) {
+  std::error_code none;
+  return std::filesystem::is_directory(path, none) ? path / kFileName : path;
+}
+
 class BertFile {
  public:
   explicit BertFile(const std::filesystem::path& path)
-      : path_(std::filesystem::is_directory(path) ? path / kFileName : path),
-        where_(path_text(path_)),
-        tensors_(read_tensor_headers(path_)) {}
+      : path_(file_of(path)), where_(path_text(path_)), tensors_(read_tensor_headers(path_)) {}
 
   void match(std::vector<Wanted> places) {
     std::vector<std::string> faults;
