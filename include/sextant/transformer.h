@@ -18,6 +18,8 @@ enum class NormPlace {
 };
 enum class Activation { kGelu, kRelu };
 
+inline constexpr double kNormEpsilon = 1e-5;
+
 // A layer is attention, then a feed-forward part, each added to x, each with a norm of its own.
 // Logits are (q^T A(s-t) k + u^T q
 // + v^T k + c) / sqrt(dim / heads) plus the bias: linear terms scale with the content, biases do
@@ -30,10 +32,8 @@ struct TransformerShape {
   NormPlace norm = NormPlace::kBefore;
   Activation activation = Activation::kGelu;
   bool causal = false;
+  double norm_epsilon = kNormEpsilon;  // added to the variance of a row before a norm's root
 };
-
-// Added to the variance of a row before a norm divides by its root.
-inline constexpr double kNormEpsilon = 1e-5;
 
 // One row of x is a token: y = x W^T + b.
 struct TransformerLayer {

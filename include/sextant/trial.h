@@ -27,6 +27,13 @@ struct Schedule {
 
 enum class Precision { kFloat, kDouble };
 
+// What stands before the layers and behind them.
+enum class Frame {
+  kPlain,  // the embedding of a token; a linear map of what is read
+  kBert,   // that of its type is added, and a norm follows; a tanh layer before the read-out of the
+           // first position, and tokens are told by a layer and the transposed embedding
+};
+
 // Text to train on, where the task asks for it: as `sextant tokenize` would read it.
 struct TrialCorpus {
   std::vector<std::string> inputs = {};
@@ -59,7 +66,16 @@ struct Trial {
   // Every so many steps, and at 0 and at the end, the rows of the input table are kept; 0: never.
   Index keep_rows = 0;
   Index attention_length = 0;  // attention maps of the first test sequence of this length; 0: none
+  Frame frame = Frame::kPlain;
+  // First weights by their Hugging Face names, for Frame::kBert: FILE.safetensors, or a folder with
+  // model.safetensors. Empty: drawn.
+  std::string weights = {};
 };
+
+// 12 layers of width 768 with 12 heads and 3072 hidden units, GELU, norms after the parts; and a
+// schedule for weights that are trained already.
+void set_bert_base(Trial& trial);
+
 // Throws kUsage for what no trial can be: no steps, a width that heads do not divide, lengths below
 // 1 or above a million, sizes whose products no computer holds, text that is not UTF-8. Messages
 // name the option of the command line. Specs are not looked at.
@@ -95,6 +111,7 @@ struct TrialResult {
   std::string corpus_hash = {};
   std::string framework = {};  // "libtorch 1.13.1"
   std::string folder = {};     // where its files are: learned values, kept rows, attention
+  std::vector<std::string> notes = {};  // what a user should know, a sentence each
 };
 
 // Identity of a trial: all of it as one line of JSON, or without the parts that may differ. Runs of

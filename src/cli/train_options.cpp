@@ -29,6 +29,7 @@ const std::vector<std::string> kActivations = {"gelu", "relu"};
 constexpr Activation kActivationValues[] = {Activation::kGelu, Activation::kRelu};
 const std::vector<std::string> kPrecisions = {"float", "double"};
 constexpr Precision kPrecisionValues[] = {Precision::kFloat, Precision::kDouble};
+const std::vector<std::string> kModels = {"bert-base"};
 const std::vector<std::string> kMetricNames = {"loss", "accuracy"};
 
 std::vector<Index> lengths(std::string_view text) {
@@ -45,6 +46,8 @@ std::vector<Index> lengths(std::string_view text) {
 }
 
 void set_model(Trial& trial, const TrainChoice& choice) {
+  if (!choice.model.empty()) set_bert_base(trial);
+  trial.weights = choice.weights;
   TransformerShape& model = trial.model;
   model.layers = choice.layers.value_or(model.layers);
   model.dim = choice.dim.value_or(model.dim);
@@ -125,6 +128,12 @@ void add_model_options(CLI::App& app, TrainChoice& choice) {
                               const char* doc, Index usual_value) {
     add_integer(app, name, target, min, max, fmt::format("{} (default {})", doc, usual_value));
   };
+  add_choice(app, "--model", choice.model, kModels,
+             "A published model, its schedule and length in place of the defaults here; other "
+             "options change it");
+  add_text(app, "--weights", choice.weights, "PATH",
+           "First weights of --model: FILE.safetensors with Hugging Face's names, or a folder with "
+           "model.safetensors");
   integer("--layers", choice.layers, 1, 1000, "Layers", usual.model.layers);
   integer("--dim", choice.dim, 1, kMostDim, "Width of the model", usual.model.dim);
   integer("--heads", choice.heads, 1, kMostHeads, "Heads of a layer", usual.model.heads);

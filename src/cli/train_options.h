@@ -15,7 +15,7 @@ struct TrainChoice {
   std::string task;
   CorpusChoice corpus;
   std::string encodings, against, test, learn, label_column;
-  std::string norm, activation, precision, device, metric, output = "sextant-train";
+  std::string norm, activation, precision, device, metric, model, weights, output = "sextant-train";
   std::optional<Index> seeds, train, test_sequences, layers, dim, heads, hidden;
   std::optional<Index> steps, batch, warm_up, jobs, vocabulary, attention, keep_rows;
   std::optional<double> rate, clip;

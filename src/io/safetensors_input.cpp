@@ -20,9 +20,7 @@ constexpr std::string_view kExtension = ".safetensors";
 constexpr std::uint64_t kLongestHeader = 100000000;  // the format's own limit
 constexpr std::size_t kMostTensors = 200000;
 
-struct Entry {
-  std::string name, dtype;
-  std::vector<Index> shape;
+struct Entry : TensorHeader {
   std::uint64_t begin = 0, end = 0;  // of the data, from the end of the header
 };
 
@@ -36,7 +34,7 @@ Index bytes_per_value(const JsonNode& dtype) {
 }
 
 Entry entry_of(const std::string& name, const JsonNode& node) {
-  Entry entry{.name = name, .dtype = node.at("dtype").text(), .shape = {}};
+  Entry entry{{.name = name, .dtype = node.at("dtype").text(), .shape = {}}};
   Index bytes = bytes_per_value(node.at("dtype"));
   const JsonNode shape = node.at("shape");
   for (std::size_t k = 0; k < shape.size(); ++k) {
@@ -144,11 +142,23 @@ bool names_safetensors(std::string_view text) {
 
 NpyArray read_safetensors(std::string_view text, const NpyOptions& options) {
   const std::size_t hash = text.find('#');
-  const InputFile file{std::filesystem::path(text.substr(0, hash))};
+  return read_tensor(text.substr(0, hash),
+                     hash == std::string_view::npos ? "" : text.substr(hash + 1), options);
+}
+
+std::vector<TensorHeader> read_tensor_headers(const std::filesystem::path& path) {
+  const InputFile file{path};
   std::uint64_t header_end = 0;
   const std::vector<Entry> entries = entries_of(file, header_end);
-  const Entry& entry =
-      chosen(entries, hash == std::string_view::npos ? "" : text.substr(hash + 1), file.name());
+  return {entries.begin(), entries.end()};
+}
+
+NpyArray read_tensor(const std::filesystem::path& path, std::string_view name,
+                     const NpyOptions& options) {
+  const InputFile file{path};
+  std::uint64_t header_end = 0;
+  const std::vector<Entry> entries = entries_of(file, header_end);
+  const Entry& entry = chosen(entries, name, file.name());
   const std::uint64_t size = entry.end - entry.begin;
   // Half-width values take four times their size as doubles.
   if (size > options.max_bytes / 4)

@@ -18,19 +18,22 @@ Vector filled(Index size, double value) { return Vector(static_cast<std::size_t>
 
 }  // namespace
 
+torch::nn::LayerNorm layer_norm(const TransformerShape& shape) {
+  return torch::nn::LayerNorm(torch::nn::LayerNormOptions({shape.dim}).eps(shape.norm_epsilon));
+}
+
 LayerModule::LayerModule(const TransformerShape& shape) : shape_(shape) {
   const Index d = shape.dim;
   query_ = register_module("query", torch::nn::Linear(d, d));
   key_ = register_module("key", torch::nn::Linear(d, d));
   value_ = register_module("value", torch::nn::Linear(d, d));
   output_ = register_module("output", torch::nn::Linear(d, d));
-  const auto norm = torch::nn::LayerNormOptions({d}).eps(kNormEpsilon);
   const bool norms = shape.norm != NormPlace::kNone;
-  if (norms) attention_norm_ = register_module("attention_norm", torch::nn::LayerNorm(norm));
+  if (norms) attention_norm_ = register_module("attention_norm", layer_norm(shape));
   if (shape.hidden == 0) return;
   up_ = register_module("up", torch::nn::Linear(d, shape.hidden));
   down_ = register_module("down", torch::nn::Linear(shape.hidden, d));
-  if (norms) feed_forward_norm_ = register_module("feed_forward_norm", torch::nn::LayerNorm(norm));
+  if (norms) feed_forward_norm_ = register_module("feed_forward_norm", layer_norm(shape));
 }
 
 torch::Tensor LayerModule::heads(torch::nn::Linear& map, const torch::Tensor& z) {

@@ -6,6 +6,9 @@
 
 namespace sextant {
 
+// Of a row of the stream.
+torch::nn::LayerNorm layer_norm(const TransformerShape& shape);
+
 class LayerModule : public torch::nn::Module {
  public:
   explicit LayerModule(const TransformerShape& shape);

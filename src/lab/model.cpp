@@ -12,13 +12,14 @@ namespace sextant {
 namespace {
 
 constexpr std::uint64_t kWeights = 0x77656967687473;  // keeps streams of weights off those of data
+constexpr double kBertDeviation = 0.02;  // of first weights; Devlin et al., arXiv:1810.04805
 
 class WeightDraw {
  public:
   WeightDraw(std::uint64_t seed, const std::string& name) : rng_(seed, hash(name, kWeights)) {}
 
-  void normal(torch::Tensor weights) const {
-    fill(std::move(weights), [this](std::uint64_t i) { return rng_.normal(i); });
+  void normal(torch::Tensor weights, double deviation) const {
+    fill(std::move(weights), [&](std::uint64_t i) { return deviation * rng_.normal(i); });
   }
   void uniform(torch::Tensor weights, double bound) const {
     fill(std::move(weights),
@@ -59,6 +60,7 @@ TransformerModule::TransformerModule(const Trial& trial, const TaskShape& task)
     : torch::nn::Module("transformer"),
       shape_(trial.model),
       task_(task),
+      frame_(trial.frame),
       options_(tensor_options(trial.precision, trial.device)) {
   require(shape_.layers >= 0 && shape_.hidden >= 0, "model",
           "layers and hidden must not be negative but got {} and {}", shape_.layers, shape_.hidden);
@@ -68,12 +70,16 @@ TransformerModule::TransformerModule(const Trial& trial, const TaskShape& task)
     embedding_ = register_module("embedding", torch::nn::Embedding(task.vocabulary, shape_.dim));
   else
     number_ = register_module("number", torch::nn::Linear(1, shape_.dim));
+  if (frame_ == Frame::kBert) {
+    token_type_ = register_module("token_type", torch::nn::Embedding(1, shape_.dim));
+    embedding_norm_ = register_module("embedding_norm", layer_norm(shape_));
+  }
   torch::nn::ModuleList layers = register_module("layers", torch::nn::ModuleList());
   for (Index i = 0; i < shape_.layers; ++i) {
     layers_.push_back(std::make_shared<LayerModule>(shape_));
     layers->push_back(layers_.back());
   }
-  readout_ = register_module("readout", torch::nn::Linear(shape_.dim, task.outputs));
+  add_head();
   to(options_.device(), options_.dtype().toScalarType());
   draw_weights(trial.seed);
   encoding_ = register_module(
@@ -81,22 +87,49 @@ TransformerModule::TransformerModule(const Trial& trial, const TaskShape& task)
                                                    trial.learn, options_));
 }
 
+void TransformerModule::add_head() {
+  const Index d = shape_.dim;
+  const bool bert = frame_ == Frame::kBert;
+  if (bert && task_.readout == Readout::kFirst)
+    pooler_ = register_module("pooler", torch::nn::Linear(d, d));
+  const bool tells_tokens = task_.readout == Readout::kEveryPosition && task_.vocabulary > 0 &&
+                            task_.outputs == task_.vocabulary;
+  if (!bert || !tells_tokens) {
+    readout_ = register_module("readout", torch::nn::Linear(d, task_.outputs));
+    return;
+  }
+  transform_ = register_module("transform", torch::nn::Linear(d, d));
+  transform_norm_ = register_module("transform_norm", layer_norm(shape_));
+  decoder_bias_ = register_parameter("decoder_bias", torch::zeros({task_.outputs}));
+}
+
 void TransformerModule::draw_weights(std::uint64_t seed) {
   const torch::NoGradGuard no_gradients;
+  const bool bert = frame_ == Frame::kBert;
   for (const auto& item : named_modules()) {
     const std::string& name = item.key();
-    if (auto* linear = item.value()->as<torch::nn::Linear>()) {
+    if (auto* linear = item.value()->as<torch::nn::Linear>(); linear != nullptr && bert) {
+      WeightDraw(seed, name + ".weight").normal(linear->weight, kBertDeviation);
+      linear->bias.zero_();
+    } else if (linear != nullptr) {
       const double bound = 1.0 / std::sqrt(static_cast<double>(linear->weight.size(1)));
       WeightDraw(seed, name + ".weight").uniform(linear->weight, bound);
       WeightDraw(seed, name + ".bias").uniform(linear->bias, bound);
     } else if (auto* embedding = item.value()->as<torch::nn::Embedding>()) {
-      WeightDraw(seed, name + ".weight").normal(embedding->weight);
+      WeightDraw(seed, name + ".weight").normal(embedding->weight, bert ? kBertDeviation : 1.0);
     }
   }
 }
 
 torch::Tensor TransformerModule::tokens(const torch::Tensor& inputs) {
-  return embedding_ ? embedding_(inputs) : number_(inputs.unsqueeze(-1));
+  const torch::Tensor x = embedding_ ? embedding_(inputs) : number_(inputs.unsqueeze(-1));
+  return token_type_ ? x + token_type_->weight : x;
+}
+
+// The stream before the first layer.
+torch::Tensor TransformerModule::placed(const torch::Tensor& x, const SiteTensors& sites) {
+  const torch::Tensor sum = sites.rows.defined() ? x + sites.rows : x;
+  return embedding_norm_ ? embedding_norm_(sum) : sum;
 }
 
 torch::Tensor TransformerModule::hidden_pairs(Index n, const torch::Tensor& present) const {
@@ -112,7 +145,7 @@ torch::Tensor TransformerModule::stream(torch::Tensor x, const torch::Tensor& pr
   const Index n = x.size(1);
   const SiteTensors sites = encoding_->sites(n);
   const torch::Tensor hidden = hidden_pairs(n, present);
-  if (sites.rows.defined()) x = x + sites.rows;
+  x = placed(x, sites);
   for (const auto& layer : layers_) x = layer->forward(x, sites, hidden).stream;
   return x;
 }
@@ -124,8 +157,7 @@ torch::Tensor TransformerModule::attention(const TensorBatch& batch) {
   const torch::Tensor present =
       batch.present.defined() ? batch.present.slice(0, 0, 1) : torch::Tensor();
   const torch::Tensor hidden = hidden_pairs(n, present);
-  torch::Tensor x = tokens(batch.inputs.slice(0, 0, 1));
-  if (sites.rows.defined()) x = x + sites.rows;
+  torch::Tensor x = placed(tokens(batch.inputs.slice(0, 0, 1)), sites);
   std::vector<torch::Tensor> maps = {torch::empty({0, shape_.heads, n, n}, options_)};
   for (const auto& layer : layers_) {
     const LayerModule::Output output = layer->forward(x, sites, hidden);
@@ -135,23 +167,34 @@ torch::Tensor TransformerModule::attention(const TensorBatch& batch) {
   return torch::cat(maps);
 }
 
+torch::Tensor TransformerModule::pooled(const torch::Tensor& stream) {
+  const torch::Tensor first = stream.select(1, 0);
+  return pooler_ ? torch::tanh(pooler_(first)) : first;
+}
+
+torch::Tensor TransformerModule::outputs(const torch::Tensor& x) {
+  if (readout_) return readout_(x);
+  return torch::linear(transform_norm_(torch::gelu(transform_(x))), embedding_->weight,
+                       decoder_bias_);
+}
+
 torch::Tensor TransformerModule::read_out(const torch::Tensor& stream,
                                           const torch::Tensor& present) {
   switch (task_.readout) {
     case Readout::kEveryPosition:
-      return readout_(stream);
+      return outputs(stream);
     case Readout::kFirst:
-      return readout_(stream.select(1, 0));
+      return outputs(pooled(stream));
     case Readout::kLast: {
-      if (!present.defined()) return readout_(stream.select(1, stream.size(1) - 1));
+      if (!present.defined()) return outputs(stream.select(1, stream.size(1) - 1));
       const torch::Tensor t = torch::arange(stream.size(1), present.device());
       const torch::Tensor last = (present * t).argmax(1);
-      return readout_(stream.index({torch::arange(stream.size(0), present.device()), last}));
+      return outputs(stream.index({torch::arange(stream.size(0), present.device()), last}));
     }
     case Readout::kMean: {
-      if (!present.defined()) return readout_(stream.mean(1));
+      if (!present.defined()) return outputs(stream.mean(1));
       const torch::Tensor weights = present.to(stream.dtype()).unsqueeze(-1);
-      return readout_((stream * weights).sum(1) / weights.sum(1).clamp_min(1.0));
+      return outputs((stream * weights).sum(1) / weights.sum(1).clamp_min(1.0));
     }
   }
   return {};
@@ -162,13 +205,13 @@ torch::Tensor TransformerModule::forward(const TensorBatch& batch) {
 }
 
 TransformerModule::Measured TransformerModule::measure(const TensorBatch& batch) {
-  const torch::Tensor outputs = forward(batch);
-  const auto [each, counts] = losses(outputs, batch.targets, task_.loss);
+  const torch::Tensor answers = forward(batch);
+  const auto [each, counts] = losses(answers, batch.targets, task_.loss);
   Measured result;
   result.counted = counts.sum().item<Index>();
   result.loss = each.sum() / std::max<Index>(result.counted, 1);
   if (task_.loss == Loss::kCrossEntropy)
-    result.right = ((outputs.detach().argmax(-1) == batch.targets) & counts).sum().item<Index>();
+    result.right = ((answers.detach().argmax(-1) == batch.targets) & counts).sum().item<Index>();
   if (task_.readout == Readout::kEveryPosition)
     result.loss_by_position = each.detach().sum(0) / counts.sum(0);
   return result;

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "lab/bert_weights.h"
 #include "lab/checkpoint.h"
 #include "lab/evaluation.h"
 #include "lab/model.h"
@@ -65,6 +66,7 @@ class Training {
         optimizer_(model_->parameters(),
                    torch::optim::AdamOptions(trial.schedule.rate).betas({0.9, 0.999}).eps(1e-8)) {
     check_lengths();
+    if (!trial.weights.empty()) notes_ = load_bert(*model_, trial);
     resume();
   }
 
@@ -75,7 +77,8 @@ class Training {
                        .parameters = parameters(),
                        .corpus_hash = control_.corpus_hash,
                        .framework = framework_name(),
-                       .folder = control_.folder.string()};
+                       .folder = control_.folder.string(),
+                       .notes = notes_};
     if (progress_.step == 0) keep_rows();
     while (progress_.step < trial_.schedule.steps && result.fault.empty()) {
       double loss = 0.0;
@@ -246,6 +249,7 @@ class Training {
   std::shared_ptr<TransformerModule> model_;
   torch::optim::Adam optimizer_;
   TrainingProgress progress_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace

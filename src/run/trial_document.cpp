@@ -21,6 +21,7 @@ Json training_options(const TrainingRun& run) {
   for (const char* key : {"task", "encoding", "seed"}) json.erase(key);
   for (Json& input : json["corpus"]["inputs"])
     input = std::filesystem::path(input.get<std::string>()).filename().string();
+  json["weights"] = std::filesystem::path(run.common.weights).filename().string();
   json["encodings"] = Json::array();
   for (const std::string& encoding : run.encodings)
     json["encodings"].push_back(shown_encoding(encoding));

@@ -28,12 +28,12 @@ ScalarFunction activation_function(Activation activation) {
   return {.value = &gelu, .slope = &gelu_slope};
 }
 
-RowNorm::RowNorm(const EigenMatrix& x, const Vector& gain, const Vector& shift)
+RowNorm::RowNorm(const EigenMatrix& x, const Vector& gain, const Vector& shift, double epsilon)
     : gain_(&gain), shift_(&shift), standard_(x) {
   standard_.colwise() -= x.rowwise().mean();
   const Eigen::VectorXd variance =
       standard_.rowwise().squaredNorm() / static_cast<double>(x.cols());
-  inverse_ = (variance.array() + kNormEpsilon).rsqrt();
+  inverse_ = (variance.array() + epsilon).rsqrt();
   standard_ = inverse_.asDiagonal() * standard_;
 }
 
@@ -138,12 +138,12 @@ template <typename Part>
 Residual<Part>::Residual(const TransformerLayer& layer, const PositionTerms& terms,
                          const EigenMatrix& x, const Vector& gain, const Vector& shift)
     : before_(terms.shape().norm == NormPlace::kBefore
-                  ? std::optional<RowNorm>(std::in_place, x, gain, shift)
+                  ? std::optional<RowNorm>(std::in_place, x, gain, shift, terms.shape().norm_epsilon)
                   : std::nullopt),
       part_(layer, terms, before_ ? before_->value() : x),
       value_(x + part_.value()) {
   if (terms.shape().norm != NormPlace::kAfter) return;
-  after_.emplace(value_, gain, shift);
+  after_.emplace(value_, gain, shift, terms.shape().norm_epsilon);
   value_ = after_->value();
 }
 

@@ -21,11 +21,11 @@ struct ScalarFunction {
 // ReLU's slope at its kink is 0.
 ScalarFunction activation_function(Activation activation);
 
-// y = gain (x - mean) / sqrt(variance + kNormEpsilon) + shift, by rows.
+// y = gain (x - mean) / sqrt(variance + epsilon) + shift, by rows.
 class RowNorm {
  public:
   // Gain and shift must outlive this.
-  RowNorm(const EigenMatrix& x, const Vector& gain, const Vector& shift);
+  RowNorm(const EigenMatrix& x, const Vector& gain, const Vector& shift, double epsilon);
 
   EigenMatrix value() const;
   EigenMatrix push(const EigenMatrix& dx) const;

@@ -32,6 +32,8 @@ void check_model(const TransformerShape& model) {
   require(model.dim % model.heads == 0, "--dim", "must be a multiple of --heads {} but got {}",
           model.heads, model.dim);
   check_range("--hidden", model.hidden, 0, kMostWidth);
+  require(std::isfinite(model.norm_epsilon) && model.norm_epsilon > 0.0, "norm_epsilon",
+          "must be a positive number but got {}", model.norm_epsilon);
 }
 
 void check_schedule(const Schedule& schedule) {
@@ -97,6 +99,23 @@ void validate(const Trial& trial) {
   check_schedule(trial.schedule);
   check_lengths(trial);
   check_corpus(trial.corpus);
+  check_text("--weights", trial.weights);
+  require(trial.weights.empty() || trial.frame == Frame::kBert, "--weights",
+          "are read by names of BERT: they need --model bert-base");
+}
+
+void set_bert_base(Trial& trial) {
+  trial.model = {.layers = 12,
+                 .dim = 768,
+                 .heads = 12,
+                 .hidden = 3072,
+                 .norm = NormPlace::kAfter,
+                 .activation = Activation::kGelu,
+                 .causal = false,
+                 .norm_epsilon = 1e-12};
+  trial.frame = Frame::kBert;
+  trial.schedule = {.steps = 2000, .batch = 32, .rate = 2e-5, .warm_up = 200, .decay_from = 0.1};
+  trial.train_length = 64;
 }
 
 std::string trial_key(const Trial& trial, KeyParts parts) {

@@ -18,12 +18,14 @@ namespace {
 constexpr std::string_view kNorms[] = {"none", "before", "after"};
 constexpr std::string_view kActivations[] = {"gelu", "relu"};
 constexpr std::string_view kPrecisions[] = {"float", "double"};
+constexpr std::string_view kFrames[] = {"plain", "bert"};
 constexpr std::string_view kEnds[] = {"finished", "not finite"};
 
 // In the order of their enumerators.
 std::span<const std::string_view> enum_words(NormPlace) { return kNorms; }
 std::span<const std::string_view> enum_words(Activation) { return kActivations; }
 std::span<const std::string_view> enum_words(Precision) { return kPrecisions; }
+std::span<const std::string_view> enum_words(Frame) { return kFrames; }
 std::span<const std::string_view> enum_words(TrialEnd) { return kEnds; }
 
 // T, const or not.
@@ -31,7 +33,7 @@ template <typename Any, typename T>
 concept Some = std::same_as<std::remove_const_t<Any>, T>;
 
 void each_member(Some<TransformerShape> auto& shape, auto&& visit) {
-  auto& [layers, dim, heads, hidden, norm, activation, causal] = shape;
+  auto& [layers, dim, heads, hidden, norm, activation, causal, norm_epsilon] = shape;
   visit("layers", layers);
   visit("dim", dim);
   visit("heads", heads);
@@ -39,6 +41,7 @@ void each_member(Some<TransformerShape> auto& shape, auto&& visit) {
   visit("norm", norm);
   visit("activation", activation);
   visit("causal", causal);
+  visit("norm_epsilon", norm_epsilon);
 }
 
 void each_member(Some<Schedule> auto& schedule, auto&& visit) {
@@ -64,7 +67,7 @@ void each_member(Some<TrialCorpus> auto& corpus, auto&& visit) {
 
 void each_member(Some<Trial> auto& trial, auto&& visit) {
   auto& [task, encoding, seed, model, schedule, train_length, test_lengths, test_sequences, learn,
-         precision, device, corpus, keep_rows, attention_length] = trial;
+         precision, device, corpus, keep_rows, attention_length, frame, weights] = trial;
   visit("task", task);
   visit("encoding", encoding);
   visit("seed", seed);
@@ -79,6 +82,8 @@ void each_member(Some<Trial> auto& trial, auto&& visit) {
   visit("corpus", corpus);
   visit("keep_rows", keep_rows);
   visit("attention_length", attention_length);
+  visit("frame", frame);
+  visit("weights", weights);
 }
 
 void each_member(Some<Evaluation> auto& evaluation, auto&& visit) {
@@ -97,7 +102,7 @@ void each_member(Some<CurvePoint> auto& point, auto&& visit) {
 
 void each_member(Some<TrialResult> auto& result, auto&& visit) {
   auto& [trial, end, fault, curve, evaluations, parameters, steps_per_second, seconds, corpus_hash,
-         framework, folder] = result;
+         framework, folder, notes] = result;
   visit("trial", trial);
   visit("end", end);
   visit("fault", fault);
@@ -109,6 +114,7 @@ void each_member(Some<TrialResult> auto& result, auto&& visit) {
   visit("corpus_hash", corpus_hash);
   visit("framework", framework);
   visit("folder", folder);
+  visit("notes", notes);
 }
 
 template <typename T>

@@ -36,7 +36,7 @@ cat > "$folder/result.json" <<END
  "evaluations": [{"length": 4, "loss": $four, "loss_by_position": []},
                  {"length": 8, "loss": $eight, "loss_by_position": []}],
  "parameters": 10, "steps_per_second": 99.5, "seconds": 1.0, "corpus_hash": "",
- "framework": "script", "folder": ""}
+ "framework": "script", "folder": "", "notes": [$NOTES]}
 END
 )sh";
 
@@ -203,6 +203,28 @@ TEST_F(Train, SaysWhereTheLabProgramIsToComeFrom) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 }
 
+TEST_F(Train, SaysOnceWhatSeveralTrialsNote) {
+  const CommandResult result = train({}, "NOTES=\"not used: pooler\"");
+  EXPECT_EQ(result.status, 0) << result.err;
+  const std::size_t first = result.err.find("not used: pooler");
+  ASSERT_NE(first, std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find("not used: pooler", first + 1), std::string::npos);
+}
+
+TEST_F(Train, TakesAPublishedModelAndItsSchedule) {
+  const CommandResult result = train(
+      {"--model", "bert-base", "--layers", "2", "--weights", "some/model.safetensors", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto options = nlohmann::json::parse(result.out)["options"];
+  EXPECT_EQ(options["frame"], "bert");
+  EXPECT_EQ(options["weights"], "model.safetensors");  // without its folder
+  EXPECT_EQ(options["model"]["layers"], 2);
+  EXPECT_EQ(options["model"]["dim"], 768);
+  EXPECT_EQ(options["model"]["norm_epsilon"], 1e-12);
+  EXPECT_EQ(options["schedule"]["rate"], 2e-5);
+  EXPECT_EQ(options["schedule"]["steps"], 4);
+}
+
 TEST_F(Train, ListsTheTasks) {
   const CommandResult text = sextant_command({"train", "--list"});
   EXPECT_EQ(text.status, 0) << text.err;
@@ -238,6 +260,8 @@ TEST_F(Train, RefusesWhatDoesNotFitBeforeTheFirstStep) {
   refused("--learn", {"running_sum", "--learn", "xl"});
   refused("takes no corpus", {"running_sum", "text.txt"});
   refused("must not go with --force", {"running_sum", "--resume", "--force"});
+  refused("need --model bert-base", {"running_sum", "--weights", "model.safetensors"});
+  refused("bert-base", {"running_sum", "--model", "bert-large"});
   refused("stands alone", {"running_sum", "--list"});
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 }

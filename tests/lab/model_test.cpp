@@ -94,6 +94,14 @@ TEST(Model, AgreesWithThePlainPassPastAChunk) {
   }
 }
 
+TEST(Model, NormsAddTheEpsilonOfTheShape) {
+  for (const NormPlace norm : {NormPlace::kBefore, NormPlace::kAfter}) {
+    const TransformerShape shape{
+        .dim = 8, .heads = 2, .hidden = 8, .norm = norm, .norm_epsilon = 0.5};
+    EXPECT_LT(departure(trial_of("rope", shape), kLength), 1e-10);
+  }
+}
+
 TEST(Model, LoadsItsOwnWeightsWithoutAChange) {
   for (const NormPlace norm : {NormPlace::kNone, NormPlace::kAfter})
     for (const Index hidden : {0, 8}) {

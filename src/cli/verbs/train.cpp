@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -31,6 +32,16 @@ constexpr const char* kLinesName = "results.jsonl";
 constexpr const char* kPageName = "report.html";
 constexpr const char* kReportName = "report.json";  // of sextant report, with a page of its own
 constexpr std::uint64_t kMostLinesBytes = std::uint64_t{1} << 30;
+
+// What several trials say is said once.
+void show_notes(const TrainingRun& run, const Globals& globals) {
+  std::set<std::string> said;
+  for (const TrialOutcome& outcome : run.outcomes) {
+    if (!outcome.result) continue;
+    for (const std::string& each : outcome.result->notes)
+      if (said.insert(each).second) note(globals, each);
+  }
+}
 
 void write_results(const fs::path& folder, const Json& document) {
   const fs::path lines = folder / kLinesName;
@@ -102,6 +113,7 @@ int run(const TrainChoice& choice, const Globals& globals) {
     note(globals, "stopped; the same command with --resume goes on");
     return status;
   }
+  show_notes(training, globals);
   training.findings = findings(training.outcomes, training.asked);
   Json document = new_document("train");
   add_training(document, training);
@@ -131,6 +143,9 @@ void register_train(VerbRegistry& verbs) {
        "a causal model that counts"},
       {"sextant train lm text.jsonl.zst --train 128 --vocabulary 5000 --heads 4 -o lm --resume",
        "a language model; go on where it was stopped"},
+      {"sextant train 'classify(readout=first)' sst2.tsv --label-column label --model bert-base "
+       "--weights model.safetensors --tokens wordpiece:vocab.txt --encodings learned,none",
+       "BERT without its positions"},
       {"sextant train order --against sinusoidal --json > order.json", "every number"},
   };
   verb.takes_json = verb.takes_seed = true;

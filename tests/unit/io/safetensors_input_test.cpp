@@ -42,6 +42,11 @@ TEST_F(SafetensorsInput, ReadsWhatWeWrite) {
   EXPECT_EQ(first.shape, (std::vector<Index>{2, 1}));
   EXPECT_EQ(first.values, (Vector{1.5, -2.0}));
   EXPECT_EQ(read_safetensors(path + "#b").values, Vector{0.25});
+  const std::vector<TensorHeader> found = read_tensor_headers(path);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[1].name, "b");
+  EXPECT_EQ(found[0].shape, (std::vector<Index>{2, 1}));
+  EXPECT_EQ(read_tensor(path, "b").values, Vector{0.25});
   expect_error(ErrorCode::kUsage, "name one", [&] { read_safetensors(path); });
   expect_error(ErrorCode::kUsage, "no tensor 'c'", [&] { read_safetensors(path + "#c"); });
 }

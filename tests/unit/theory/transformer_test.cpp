@@ -115,6 +115,10 @@ TEST(Transformer, NormAfterAPartIsTheOneByHand) {
   const Matrix y = forward(model, {}, x);
   EXPECT_NEAR(y(0, 0), 3.0 * b, 1e-14);
   EXPECT_NEAR(y(0, 1), 7.0 - 5.0 * b, 1e-14);
+  model.shape.norm_epsilon = 12.0;  // 2 / sqrt(4 + 12) = 1/2, and 1/2 / sqrt(1/4 + 12) = 1/7
+  const Matrix flat = forward(model, {}, x);
+  EXPECT_NEAR(flat(0, 0), 3.0 / 7.0, 1e-14);
+  EXPECT_NEAR(flat(0, 1), 7.0 - 5.0 / 7.0, 1e-14);
 }
 
 // Weights of a row sum to 1: each token gets W_o b_v + b_o more.

@@ -45,7 +45,8 @@ Trial drawn_trial(Draw& draw) {
                  .hidden = draw.integer(),
                  .norm = static_cast<NormPlace>(draw.bits() % 3),
                  .activation = draw.flag() ? Activation::kGelu : Activation::kRelu,
-                 .causal = draw.flag()};
+                 .causal = draw.flag(),
+                 .norm_epsilon = draw.number()};
   trial.schedule = {.steps = draw.integer(),
                     .batch = draw.integer(),
                     .rate = draw.number(),
@@ -67,6 +68,8 @@ Trial drawn_trial(Draw& draw) {
                   .vocabulary = draw.integer()};
   trial.keep_rows = draw.integer();
   trial.attention_length = draw.integer();
+  trial.frame = draw.flag() ? Frame::kPlain : Frame::kBert;
+  trial.weights = draw.text();
   return trial;
 }
 
@@ -86,6 +89,7 @@ TrialResult drawn_result(Draw& draw) {
   result.corpus_hash = draw.text();
   result.framework = draw.text();
   result.folder = draw.text();
+  result.notes.assign(draw.bits() % 3, draw.text());
   return result;
 }
 
@@ -115,12 +119,13 @@ TEST(TrialJson, ReadsBackWhatItWrote) {
 constexpr const char* kTrialText =
     R"({"task":"order","encoding":"rope","seed":18446744073709551615,)"
     R"("model":{"layers":1,"dim":2,"heads":3,"hidden":4,"norm":"before","activation":"gelu",)"
-    R"("causal":true},)"
+    R"("causal":true,"norm_epsilon":1e-12},)"
     R"("schedule":{"steps":5,"batch":6,"rate":0.1,"warm_up":7,"decay_from":0.25,"clip":2.0},)"
     R"("train_length":8,"test_lengths":[9,10],"test_sequences":11,"learn":["alibi"],)"
     R"("precision":"double","device":"cuda:1",)"
     R"("corpus":{"inputs":["a","b"],"format":"tsv","tokenizer":"bytes","text_column":"c",)"
-    R"("label_column":"d","limit":12,"vocabulary":13},"keep_rows":14,"attention_length":15})";
+    R"("label_column":"d","limit":12,"vocabulary":13},"keep_rows":14,"attention_length":15,)"
+    R"("frame":"bert","weights":"e"})";
 
 TEST(TrialJson, NamesMembersAsTheyAreNamedInATrial) {
   const Trial trial = read_trial(parse_json(kTrialText, "job"), "job");
@@ -155,6 +160,9 @@ TEST(TrialJson, NamesMembersAsTheyAreNamedInATrial) {
   EXPECT_EQ(trial.corpus.vocabulary, 13);
   EXPECT_EQ(trial.keep_rows, 14);
   EXPECT_EQ(trial.attention_length, 15);
+  EXPECT_EQ(trial.model.norm_epsilon, 1e-12);
+  EXPECT_EQ(trial.frame, Frame::kBert);
+  EXPECT_EQ(trial.weights, "e");
   EXPECT_EQ(to_line(trial_json(trial)), kTrialText);
 }
 

@@ -52,7 +52,18 @@ TEST(ValidateTrial, NamesTheOptionOfAModelThatCannotBe) {
            {"--dim", [](Trial& t) { t.model.dim = 0; }},
            {"--heads", [](Trial& t) { t.model.heads = 0; }},
            {"--dim", [](Trial& t) { t.model.heads = 3; }},
-           {"--hidden", [](Trial& t) { t.model.hidden = -1; }}});
+           {"--hidden", [](Trial& t) { t.model.hidden = -1; }},
+           {"norm_epsilon", [](Trial& t) { t.model.norm_epsilon = 0.0; }},
+           {"norm_epsilon", [](Trial& t) { t.model.norm_epsilon = kNan; }}});
+}
+
+TEST(ValidateTrial, TakesWeightsForBertAlone) {
+  Trial trial;
+  set_bert_base(trial);
+  trial.weights = "model.safetensors";
+  EXPECT_NO_THROW(validate(trial));
+  refuses({{"--weights", [](Trial& t) { t.weights = "model.safetensors"; }},
+           {"--weights", [](Trial& t) { t.weights = "\xff"; }}});
 }
 
 TEST(ValidateTrial, NamesTheOptionOfAScheduleThatCannotBe) {
