@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "run/trial_document.h"
 #include "training/statistics.h"
@@ -24,6 +25,10 @@ std::string control_text(const StudyNumber& number) {
   return fmt::format("{} {}", number.control, value_text(*number.against));
 }
 
+std::string spread_text(std::span<const double> values) {
+  return values.empty() ? "-" : value_text(summary(values).sd.value_or(std::nan("")));
+}
+
 std::string numbers_text(const StudyFindings& findings, const Style& style) {
   std::size_t arm = 3, quantity = 8;
   for (const StudyNumber& number : findings.numbers) {
@@ -33,11 +38,9 @@ std::string numbers_text(const StudyFindings& findings, const Style& style) {
   std::string text = style.dim(fmt::format("{:<{}}  {:<{}}  {:>9} {:>8} {:>2}  {}\n", "arm", arm,
                                            "quantity", quantity, "mean", "sd", "n", "against"));
   for (const StudyNumber& number : findings.numbers) {
-    const std::optional<double> sd =
-        number.values.empty() ? std::nullopt : summary(number.values).sd;
     std::string line =
         fmt::format("{:<{}}  {:<{}}  {:>9} {:>8} {:>2}  {}", number.arm, arm, number.quantity,
-                    quantity, value_text(number.mean()), sd ? value_text(*sd) : "-",
+                    quantity, value_text(number.mean()), spread_text(number.values),
                     number.values.size(), control_text(number));
     while (line.ends_with(' ')) line.pop_back();
     text += line + "\n";
