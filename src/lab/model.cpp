@@ -106,7 +106,7 @@ void TransformerModule::add_head() {
 void TransformerModule::draw_weights(std::uint64_t seed) {
   const torch::NoGradGuard no_gradients;
   const bool bert = frame_ == Frame::kBert;
-  for (const auto& item : named_modules()) {
+  for (const auto& item : named_modules("", /*include_self=*/false)) {
     const std::string& name = item.key();
     if (auto* linear = item.value()->as<torch::nn::Linear>(); linear != nullptr && bert) {
       WeightDraw(seed, name + ".weight").normal(linear->weight, kBertDeviation);
