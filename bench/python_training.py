@@ -10,9 +10,12 @@ ours to Python's is printed. Without the module torch it says so and ends.
 """
 
 import json
+import os
 import subprocess
 import sys
 import time
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # torch.set_num_threads() does not reach OpenBLAS
 
 try:
     import torch

@@ -79,10 +79,20 @@ torch::Tensor attention_logits(const torch::Tensor& q, const torch::Tensor& k,
   return sites.bias.defined() ? logits + sites.bias : logits;
 }
 
-torch::Tensor attention_weights(torch::Tensor logits, const torch::Tensor& hidden) {
-  if (hidden.defined()) logits = logits.masked_fill(hidden, kMasked);
-  const torch::Tensor alone = (logits == kMasked).all(3, /*keepdim=*/true);
-  return torch::softmax(logits.masked_fill(alone, 0.0), 3).masked_fill(alone, 0.0);
+PairMask pair_mask(torch::Tensor hidden, const torch::Tensor& bias) {
+  if (bias.defined()) {
+    const torch::Tensor masked = bias.detach() == kMasked;
+    if (masked.any().item<bool>()) hidden = hidden.defined() ? hidden | masked : masked;
+  }
+  if (!hidden.defined()) return {};
+  const torch::Tensor alone = hidden.all(-1, /*keepdim=*/true);
+  return {.hidden = hidden, .alone = alone.any().item<bool>() ? alone : torch::Tensor()};
+}
+
+torch::Tensor attention_weights(torch::Tensor logits, const PairMask& mask) {
+  if (mask.hidden.defined()) logits = logits.masked_fill(mask.hidden, kMasked);
+  if (!mask.alone.defined()) return torch::softmax(logits, 3);
+  return torch::softmax(logits.masked_fill(mask.alone, 0.0), 3).masked_fill(mask.alone, 0.0);
 }
 
 }  // namespace sextant

@@ -43,9 +43,9 @@ torch::Tensor LayerModule::heads(torch::nn::Linear& map, const torch::Tensor& z)
 }
 
 LayerModule::Output LayerModule::attend(const torch::Tensor& z, const SiteTensors& sites,
-                                        const torch::Tensor& hidden) {
+                                        const PairMask& mask) {
   const torch::Tensor weights =
-      attention_weights(attention_logits(heads(query_, z), heads(key_, z), sites), hidden);
+      attention_weights(attention_logits(heads(query_, z), heads(key_, z), sites), mask);
   const torch::Tensor seen = torch::matmul(weights, heads(value_, z));
   return {.stream = output_(seen.transpose(1, 2).reshape(z.sizes())), .weights = weights};
 }
@@ -56,9 +56,9 @@ torch::Tensor LayerModule::feed_forward(const torch::Tensor& z) {
 }
 
 LayerModule::Output LayerModule::forward(const torch::Tensor& x, const SiteTensors& sites,
-                                         const torch::Tensor& hidden) {
+                                         const PairMask& mask) {
   const bool before = shape_.norm == NormPlace::kBefore, after = shape_.norm == NormPlace::kAfter;
-  Output result = attend(before ? attention_norm_(x) : x, sites, hidden);
+  Output result = attend(before ? attention_norm_(x) : x, sites, mask);
   torch::Tensor stream = x + result.stream;
   if (after) stream = attention_norm_(stream);
   if (shape_.hidden > 0) {

@@ -17,8 +17,7 @@ class LayerModule : public torch::nn::Module {
     torch::Tensor stream;   // [batch, n, dim]
     torch::Tensor weights;  // of attention, [batch, heads, n, n]
   };
-  // `hidden`: pairs that do not exist, broadcast to the weights; not defined: all do.
-  Output forward(const torch::Tensor& x, const SiteTensors& sites, const torch::Tensor& hidden);
+  Output forward(const torch::Tensor& x, const SiteTensors& sites, const PairMask& mask);
 
   // Numbers that the shape does without are those of no effect.
   TransformerLayer plain() const;
@@ -26,7 +25,7 @@ class LayerModule : public torch::nn::Module {
 
  private:
   torch::Tensor heads(torch::nn::Linear& map, const torch::Tensor& z);
-  Output attend(const torch::Tensor& z, const SiteTensors& sites, const torch::Tensor& hidden);
+  Output attend(const torch::Tensor& z, const SiteTensors& sites, const PairMask& mask);
   torch::Tensor feed_forward(const torch::Tensor& z);
 
   TransformerShape shape_;

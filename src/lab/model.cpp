@@ -132,21 +132,24 @@ torch::Tensor TransformerModule::placed(const torch::Tensor& x, const SiteTensor
   return embedding_norm_ ? embedding_norm_(sum) : sum;
 }
 
-torch::Tensor TransformerModule::hidden_pairs(Index n, const torch::Tensor& present) const {
+PairMask TransformerModule::mask(Index n, const torch::Tensor& present,
+                                 const SiteTensors& sites) const {
   torch::Tensor hidden;
   if (present.defined()) hidden = ~present.unsqueeze(1).unsqueeze(1);
-  if (!shape_.causal) return hidden;
-  const torch::Tensor ahead =
-      torch::ones({n, n}, torch::TensorOptions(torch::kBool).device(options_.device())).triu(1);
-  return hidden.defined() ? hidden | ahead : ahead;
+  if (shape_.causal) {
+    const torch::Tensor ahead =
+        torch::ones({n, n}, torch::TensorOptions(torch::kBool).device(options_.device())).triu(1);
+    hidden = hidden.defined() ? hidden | ahead : ahead;
+  }
+  return pair_mask(hidden, sites.bias);
 }
 
 torch::Tensor TransformerModule::stream(torch::Tensor x, const torch::Tensor& present) {
   const Index n = x.size(1);
   const SiteTensors sites = encoding_->sites(n);
-  const torch::Tensor hidden = hidden_pairs(n, present);
+  const PairMask pairs = mask(n, present, sites);
   x = placed(x, sites);
-  for (const auto& layer : layers_) x = layer->forward(x, sites, hidden).stream;
+  for (const auto& layer : layers_) x = layer->forward(x, sites, pairs).stream;
   return x;
 }
 
@@ -156,11 +159,11 @@ torch::Tensor TransformerModule::attention(const TensorBatch& batch) {
   const SiteTensors sites = encoding_->sites(n);
   const torch::Tensor present =
       batch.present.defined() ? batch.present.slice(0, 0, 1) : torch::Tensor();
-  const torch::Tensor hidden = hidden_pairs(n, present);
+  const PairMask pairs = mask(n, present, sites);
   torch::Tensor x = placed(tokens(batch.inputs.slice(0, 0, 1)), sites);
   std::vector<torch::Tensor> maps = {torch::empty({0, shape_.heads, n, n}, options_)};
   for (const auto& layer : layers_) {
-    const LayerModule::Output output = layer->forward(x, sites, hidden);
+    const LayerModule::Output output = layer->forward(x, sites, pairs);
     maps.push_back(output.weights);
     x = output.stream;
   }

@@ -67,7 +67,7 @@ class TransformerModule : public torch::nn::Module {
   void add_head();
   void draw_weights(std::uint64_t seed);
   torch::Tensor placed(const torch::Tensor& x, const SiteTensors& sites);
-  torch::Tensor hidden_pairs(Index n, const torch::Tensor& present) const;
+  PairMask mask(Index n, const torch::Tensor& present, const SiteTensors& sites) const;
   torch::Tensor outputs(const torch::Tensor& x);
   torch::Tensor read_out(const torch::Tensor& stream, const torch::Tensor& present);
 

@@ -42,8 +42,15 @@ torch::Tensor lag_index(Index n, const torch::Device& device);
 torch::Tensor attention_logits(const torch::Tensor& q, const torch::Tensor& k,
                                const SiteTensors& sites);
 
-// Softmax over keys, with those that `hidden` (bool, broadcast to the logits; may be undefined) or
-// a logit of -infinity excludes. A query without a key has weights, and gradients, of 0.
-torch::Tensor attention_weights(torch::Tensor logits, const torch::Tensor& hidden = {});
+// Which pairs do not exist. Not defined: all do, and no query is without a key.
+struct PairMask {
+  torch::Tensor hidden = {};  // of bool, broadcast to the logits
+  torch::Tensor alone = {};   // queries without a key, the same with one key
+};
+// Of what `hidden` (may be undefined) and a bias of -infinity exclude.
+PairMask pair_mask(torch::Tensor hidden, const torch::Tensor& bias);
+
+// Softmax over keys. A query without a key has weights, and gradients, of 0.
+torch::Tensor attention_weights(torch::Tensor logits, const PairMask& mask);
 
 }  // namespace sextant

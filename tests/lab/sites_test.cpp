@@ -132,7 +132,7 @@ TEST(AttentionWeights, OfAQueryWithoutKeysAreZeroAndSoAreItsGradients) {
   logits.set_requires_grad(true);
   const torch::Tensor bias =
       torch::tensor({{-kInfinity, -kInfinity}, {0.0, -kInfinity}}, torch::kDouble);
-  const torch::Tensor weights = attention_weights(logits + bias);
+  const torch::Tensor weights = attention_weights(logits + bias, pair_mask({}, bias));
   EXPECT_TRUE(torch::equal(weights[0][0], torch::tensor({{0.0, 0.0}, {1.0, 0.0}}, torch::kDouble)));
   (weights * weights).sum().backward();
   EXPECT_TRUE(torch::equal(logits.grad(), torch::zeros_like(logits)));
@@ -141,7 +141,7 @@ TEST(AttentionWeights, OfAQueryWithoutKeysAreZeroAndSoAreItsGradients) {
 TEST(AttentionWeights, HiddenPairsDoNotExist) {
   const torch::Tensor logits = torch::tensor({{0.0, std::log(3.0), 5.0}}, torch::kDouble);
   const torch::Tensor hidden = torch::tensor({{false, false, true}});
-  const torch::Tensor weights = attention_weights(logits.view({1, 1, 1, 3}), hidden);
+  const torch::Tensor weights = attention_weights(logits.view({1, 1, 1, 3}), pair_mask(hidden, {}));
   EXPECT_TRUE(torch::allclose(weights.view({3}), torch::tensor({0.25, 0.75, 0.0}, torch::kDouble)));
 }
 
