@@ -17,7 +17,6 @@ import collections
 import dataclasses
 import gzip
 import json
-import math
 import pathlib
 import random
 import re
@@ -34,8 +33,9 @@ BATCH, RATE, WARM_UP = 16, 1e-3, 100
 TEST_SEQUENCES = 500
 VOCABULARY = 2000  # words that keep their name
 RARE = "<rare>"
-MDS_RANK = 16
+MDS_RANK = 8
 REORDERINGS, BOOTSTRAPS, SEED = 100_000, 4000, 1
+DIGITS = 9  # of predictors: what differs by rounding only has one rank
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,11 +61,11 @@ QUICK_TEXTS, QUICK_VOCABULARY, QUICK_REORDERINGS = 3000, 200, 2000
 # training, drawn here because an encoding without values has no stress.
 ENCODINGS = (
     "none", "sinusoidal", "sinusoidal(base=100)", "wavelet", "legendre", "random",
-    "mds(beyond=clamp,file={task}-mds.npy)", "mds(beyond=clamp,file={task}-mds.npy,rank=2)",
-    "learned(beyond=clamp,file={task}-learned.npy)",
+    "mds(file={task}-mds.npy,beyond=clamp)", "mds(file={task}-mds.npy,rank=2,beyond=clamp)",
+    "learned(file={task}-learned.npy,beyond=clamp)",
     "rope", "rope(base=100)", "xpos", "decay", "spiral", "jordan",
-    "alibi", "kerple", "sandwich", "t5(file={task}-t5.npy)", "bias(clip=64,file={task}-bias.npy)",
-    "fire(threshold=64,file={task}-fire.npy)", "shaw(clip=16,file={task}-shaw.npy)",
+    "alibi", "kerple", "sandwich", "t5:{task}-t5.npy", "bias:{task}-bias.npy",
+    "fire(file={task}-fire.npy,threshold=64)", "shaw:{task}-shaw.npy",
 )
 # Rows, columns and deviation: the shapes of docs/lab.md, the deviations of the catalogue.
 DRAWS = {
@@ -77,7 +77,7 @@ DRAWS = {
 }
 STRESSES = ("raw", "scaled", "corrected")
 PROFILES = ("departures", "gram drift", "weight beyond", "shared positions")
-SUBSETS = ("all", "all, biases as brownian", "without drawn values")
+ALL, BROWNIAN, NOT_DRAWN = "all", "all, biases as brownian", "without drawn values"
 
 
 def name_of(spec):
@@ -144,8 +144,9 @@ def make_files(program, task, corpus):
 
 
 def trained(program, task, corpus, specs, seeds):
+    labels = [] if task.name == "lm" else ["--label-column", 1]
     return program.document(
-        "train", task.spec, corpus, "--label-column", 1, "--encodings", ",".join(specs),
+        "train", task.spec, corpus, *labels, "--encodings", ",".join(specs),
         "--train", task.train, "--test", ",".join(map(str, task.tests)), "--seeds", seeds,
         "--steps", task.steps, "--batch", BATCH, "--rate", RATE,
         "--warm-up", min(WARM_UP, task.steps // 2), "--layers", LAYERS, "--dim", DIM,
@@ -178,12 +179,12 @@ def scored(program, task, corpus, specs, sites, positions):
 
 
 def stress_of(rules, rule_of_biases):
-    """Stress of one encoding, or None where all its distances are 0."""
+    """Stress of one encoding, or None where all its distances are 0, or negative and so made 0."""
     row = rules.get(rule_of_biases) or next(
         (each for rule, each in rules.items() if rule not in ("line", "brownian")), None)
     if row is None or row["scale"] == 0.0:
         return None
-    return {kind: row[f"stress_{kind}"] for kind in STRESSES}
+    return {kind: round(row[f"stress_{kind}"], DIGITS) for kind in STRESSES}
 
 
 def profiled(program, task, specs, sites):
@@ -197,8 +198,9 @@ def profiled(program, task, specs, sites):
             row = last.get(each["encoding"])
             if row is not None and not each["reason"]:
                 left = [m for m in each["first_departure"].values() if m["position"] is not None]
-                found[each["encoding"]] = dict(zip(PROFILES, (
-                    len(left), row["gram_drift"], row["weight_beyond"], 1 - each["distinct"] / to)))
+                numbers = (len(left), row["gram_drift"], row["weight_beyond"], 1 - each["distinct"] / to)
+                found[each["encoding"]] = {name: None if value is None else round(value, DIGITS)
+                                           for name, value in zip(PROFILES, numbers)}
     return found
 
 
@@ -246,17 +248,19 @@ def measured(program, task, corpus, sites, causal_only, seeds):
                 map(name_of, ENCODINGS))),
             "minutes": minutes, "encodings": encodings, "provenance": document["provenance"],
             "reliability": {outcome: rs.reliability([
-                each["outcomes"][outcome] for each in encodings if each["outcomes"][outcome]])
+                each["outcomes"][outcome] for each in encodings
+                if each["outcomes"][outcome] and each["stress"]["line"]])
                 for outcome in (("loss", "growth") if beyond else ("loss",))}}
 
 
 def predictors(encoding, subset):
-    """{name: number} of one encoding; empty where it has no distances or is not of the subset."""
-    stress = encoding["stress"]["brownian" if "brownian" in subset else "line"]
-    if stress is None or (encoding["drawn"] and subset == "without drawn values"):
+    """{name: number} of one encoding; empty where it is not of the subset."""
+    if encoding["drawn"] and subset == NOT_DRAWN:
         return {}
+    stress = encoding["stress"]["brownian" if subset == BROWNIAN else "line"] or {}
     numbers = {f"{kind} stress": value for kind, value in stress.items()}
-    return numbers | (encoding["profile"] or {})
+    # The profile knows no rule: it is counted once.
+    return numbers | ((subset != BROWNIAN and encoding["profile"]) or {})
 
 
 def correlation(pairs, kind, orders, bootstraps):
@@ -281,13 +285,13 @@ def correlated(tasks, reorderings, bootstraps):
         return made[n]
 
     for task in tasks:
-        for subset in SUBSETS:
+        for subset in (ALL, BROWNIAN, NOT_DRAWN):
             for outcome in task["reliability"]:
                 names = [f"{kind} stress" for kind in STRESSES]
                 for name in names + list(PROFILES if outcome == "growth" else ()):
                     pairs = [(predictors(each, subset).get(name), each["outcomes"][outcome])
                              for each in task["encodings"]]
-                    pairs = [(a, b) for a, b in pairs if a is not None and b and math.isfinite(a)]
+                    pairs = [(a, b) for a, b in pairs if a is not None and b]
                     if len(pairs) < 3:
                         continue
                     for kind in ("Spearman", "Pearson"):

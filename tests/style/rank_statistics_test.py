@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The statistics of tools/stress_and_loss.py give what mathematics says."""
+"""The statistics of tools/rank_statistics.py give what mathematics says."""
 
 import math
 import pathlib
