@@ -227,6 +227,8 @@ def measured(program, task, corpus, sites, causal_only, seeds):
     document = trained(program, task, corpus, asked, seeds)
     minutes = (time.monotonic() - start) / 60
     losses, missing = losses_of(document, seeds)
+    if not losses:
+        sys.exit(f"stress_and_loss: no trial of {task.name} has a loss: {missing[0]['reason']}")
     specs = document["options"]["encodings"]
     rules, geometry = scored(program, task, corpus, specs, sites, task.train)
     beyond = len(task.tests) > 1
