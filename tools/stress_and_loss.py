@@ -20,9 +20,9 @@ import json
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import sys
-import time
 
 import rank_statistics as rs
 from stress_and_loss_text import markdown, sentences
@@ -30,7 +30,6 @@ from stress_and_loss_text import markdown, sentences
 # The model and its training; everything else is the default of `sextant train`.
 LAYERS, DIM, HEADS, HIDDEN = 2, 64, 4, 128
 BATCH, RATE, WARM_UP = 16, 1e-3, 100
-TEST_SEQUENCES = 500
 VOCABULARY = 2000  # words that keep their name
 RARE = "<rare>"
 MDS_RANK = 8
@@ -45,16 +44,17 @@ class Task:
     train: int
     tests: tuple[int, ...]  # the first is the training length
     steps: int
+    test_sequences: int  # of each length; the same ones for all encodings of a seed
     causal: bool
     count: str  # `--length` of the geometry: the sequences that the model sees at a position
 
 
 # cut=start: position i is the i-th word of a text, as in the geometry. Windows from anywhere have
 # the same law at every position, and no geometry.
-TASKS = (Task("lm", "lm(cut=start)", 64, (64, 128, 256), 1000, True, "at-least"),
-         Task("classify", "classify", 32, (32,), 600, False, "any"))
-QUICK_TASKS = (Task("lm", "lm(cut=start)", 16, (16, 32, 64), 20, True, "at-least"),
-               Task("classify", "classify", 16, (16,), 20, False, "any"))
+TASKS = (Task("lm", "lm(cut=start)", 64, (64, 128, 256), 800, 300, True, "at-least"),
+         Task("classify", "classify", 32, (32,), 600, 1000, False, "any"))
+QUICK_TASKS = (Task("lm", "lm(cut=start)", 16, (16, 32, 64), 20, 50, True, "at-least"),
+               Task("classify", "classify", 16, (16,), 20, 50, False, "any"))
 QUICK_TEXTS, QUICK_VOCABULARY, QUICK_REORDERINGS = 3000, 200, 2000
 
 # {task} stands for files that are made for each task; those of DRAWS hold values at the start of
@@ -102,7 +102,8 @@ class Program:
                               stdout=subprocess.PIPE)
         # One encoding that fails makes the status of the whole; its document says which.
         if done.returncode != 0 and not done.stdout.startswith("{"):
-            sys.exit(f"stress_and_loss: {arguments[0]} ended with status {done.returncode}")
+            sys.exit(f"stress_and_loss: {arguments[0]} ended with status {done.returncode}; "
+                     "the same command goes on")
         return json.loads(done.stdout)
 
 
@@ -150,7 +151,7 @@ def trained(program, task, corpus, specs, seeds):
         "--train", task.train, "--test", ",".join(map(str, task.tests)), "--seeds", seeds,
         "--steps", task.steps, "--batch", BATCH, "--rate", RATE,
         "--warm-up", min(WARM_UP, task.steps // 2), "--layers", LAYERS, "--dim", DIM,
-        "--heads", HEADS, "--hidden", HIDDEN, "--test-sequences", TEST_SEQUENCES,
+        "--heads", HEADS, "--hidden", HIDDEN, "--test-sequences", task.test_sequences,
         "--metric", "loss", "-o", f"{task.name}-train", "--resume")
 
 
@@ -223,9 +224,7 @@ def measured(program, task, corpus, sites, causal_only, seeds):
     make_files(program, task, corpus)
     asked = [spec.format(task=task.name) for spec in ENCODINGS
              if task.causal or name_of(spec) not in causal_only]
-    start = time.monotonic()
     document = trained(program, task, corpus, asked, seeds)
-    minutes = (time.monotonic() - start) / 60
     losses, missing = losses_of(document, seeds)
     if not losses:
         sys.exit(f"stress_and_loss: no trial of {task.name} has a loss: {missing[0]['reason']}")
@@ -248,7 +247,7 @@ def measured(program, task, corpus, sites, causal_only, seeds):
             "geometry": geometry, "baselines": document["baselines"], "missing": missing,
             "left_out_causal_only": [] if task.causal else sorted(causal_only & set(
                 map(name_of, ENCODINGS))),
-            "minutes": minutes, "encodings": encodings, "provenance": document["provenance"],
+            "encodings": encodings, "provenance": document["provenance"],
             "reliability": {outcome: rs.reliability([
                 each["outcomes"][outcome] for each in encodings
                 if each["outcomes"][outcome] and each["stress"]["line"]])
@@ -320,7 +319,7 @@ def study(program, options, folder):
     reorderings = QUICK_REORDERINGS if options.quick else REORDERINGS
     found = correlated(tasks, reorderings, BOOTSTRAPS // (10 if options.quick else 1))
     setup = {"layers": LAYERS, "dim": DIM, "heads": HEADS, "hidden": HIDDEN, "batch": BATCH,
-             "rate": RATE, "warm_up": WARM_UP, "test_sequences": TEST_SEQUENCES,
+             "rate": RATE, "warm_up": WARM_UP,
              "vocabulary": vocabulary, "mds_rank": MDS_RANK, "reorderings": reorderings,
              "seeds": options.seeds, "quick": options.quick}
     return {"schema": 1, "question": __doc__.partition("\n")[0], "setup": setup, "tasks": tasks,
@@ -336,6 +335,8 @@ def main(arguments):
     parser.add_argument("--quick", action="store_true", help="a few steps: decides nothing")
     options = parser.parse_args(arguments)
     options.output.mkdir(parents=True, exist_ok=True)
+    # Ctrl-C reaches the program too, which stops in order; that ends this one.
+    signal.signal(signal.SIGINT, lambda *_: None)
     document = study(Program(options.sextant.resolve(), options.output), options, options.output)
     document["sentences"] = sentences(document)
     for name, text in (("json", json.dumps(document, indent=1) + "\n"), ("md", markdown(document))):

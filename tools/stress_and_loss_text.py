@@ -186,7 +186,7 @@ def setup_text(task, setup):
              f"{setup['hidden']} hidden units, {at['steps']} steps of {setup['batch']} sequences of length "
              f"{at['train']}, largest rate {setup['rate']:g}, {setup['seeds']} seeds, {setup['vocabulary']} "
              f"words and one for all others, {'causal' if at['causal'] else 'bidirectional'}; "
-             f"{task['minutes']:.0f} minutes.",
+             f"{at['test_sequences']} sequences for each test.",
              "",
              f"Geometry: {facts['positions']} positions (`--length {at['count']}`), {facts['sequences']} "
              f"sequences, {facts['left_out']} positions left out, signal fraction "
