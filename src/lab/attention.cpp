@@ -11,23 +11,35 @@ namespace {
 
 constexpr double kMasked = -std::numeric_limits<double>::infinity();
 
-// Each position of x, [batch, heads, n, w], through its own matrix, [n, w, w].
-torch::Tensor mapped(const torch::Tensor& x, const torch::Tensor& maps) {
+// Each position of x, [batch, heads, n, w], through its own matrix.
+torch::Tensor mapped(const torch::Tensor& x, const PositionMaps& maps) {
   const Index batch = x.size(0), heads = x.size(1), n = x.size(2), w = x.size(3);
-  const torch::Tensor by_position = x.permute({2, 0, 1, 3}).reshape({n, batch * heads, w});
-  return torch::bmm(by_position, maps.transpose(1, 2))
-      .view({n, batch, heads, w})
-      .permute({1, 2, 0, 3});
+  if (maps.offsets.empty()) {
+    const torch::Tensor by_position = x.permute({2, 0, 1, 3}).reshape({n, batch * heads, w});
+    return torch::bmm(by_position, maps.values.transpose(1, 2))
+        .view({n, batch, heads, w})
+        .permute({1, 2, 0, 3});
+  }
+  torch::Tensor sum;
+  for (std::size_t k = 0; k < maps.offsets.size(); ++k) {
+    const Index offset = maps.offsets[k];
+    const torch::Tensor term =
+        (offset == 0 ? x : x.roll(-offset, 3)) * maps.values.select(1, static_cast<Index>(k));
+    sum = sum.defined() ? sum + term : term;
+  }
+  return sum;
 }
 
 torch::Tensor split_content(const torch::Tensor& q, const torch::Tensor& k,
                             const SiteTensors& sites) {
   const torch::Tensor keys = mapped(k, sites.key_map).transpose(2, 3);
-  if (sites.query_map.dim() == 3) return torch::matmul(mapped(q, sites.query_map), keys);
+  const PositionMaps& maps = sites.query_map;
+  if (maps.values.dim() == 3) return torch::matmul(mapped(q, maps), keys);
   std::vector<torch::Tensor> blocks;
-  for (Index c = 0; c < sites.query_map.size(0); ++c) {
+  for (Index c = 0; c < maps.values.size(0); ++c) {
     const Index first = c * kKeyChunk, end = std::min(first + kKeyChunk, keys.size(3));
-    blocks.push_back(torch::matmul(mapped(q, sites.query_map[c]), keys.slice(3, first, end)));
+    const torch::Tensor queries = mapped(q, {.values = maps.values[c], .offsets = maps.offsets});
+    blocks.push_back(torch::matmul(queries, keys.slice(3, first, end)));
   }
   return torch::cat(blocks, 3);
 }

@@ -39,8 +39,8 @@ SiteTensors split_maps(const torch::Tensor& a, Index n) {
   const torch::Tensor origin = kKeyChunk * torch::arange(chunks, longs).unsqueeze(1);
   const torch::Tensor lags = (t - origin).clamp_min(lowest);  // [chunks, n]
   const torch::Tensor queries = a.index({lags - lowest}).transpose(-1, -2);
-  return {.query_map = chunks == 1 ? queries.squeeze(0) : queries,
-          .key_map = a.index({-t.remainder(kKeyChunk) - lowest})};
+  return {.query_map = {.values = chunks == 1 ? queries.squeeze(0) : queries},
+          .key_map = {.values = a.index({-t.remainder(kKeyChunk) - lowest})}};
 }
 
 }  // namespace sextant

@@ -30,6 +30,25 @@ void write(const Matrix& matrix, torch::Tensor place) {
   place.copy_(to_torch(matrix, torch::kDouble));
 }
 
+// By diagonals where these are fewer numbers by far: rotations have two or three.
+PositionMaps position_maps(const torch::Tensor& dense, const torch::TensorOptions& options) {
+  constexpr Index kFewer = 4;
+  const Index w = dense.size(-1);
+  const torch::Tensor used = dense.reshape({-1, w, w}).ne(0.0).any(0);
+  const torch::Tensor i = torch::arange(w);
+  PositionMaps maps;
+  std::vector<torch::Tensor> diagonals;
+  for (Index offset = 0; offset < w; ++offset) {
+    const torch::Tensor j = (i + offset).remainder(w);
+    if (!used.index({i, j}).any().item<bool>()) continue;
+    maps.offsets.push_back(offset);
+    diagonals.push_back(dense.index({torch::indexing::Ellipsis, i, j}));
+  }
+  if (kFewer * static_cast<Index>(diagonals.size()) > w) return {.values = dense.to(options)};
+  maps.values = torch::stack(diagonals, -2).to(options);
+  return maps;
+}
+
 bool keeps_norms(const QueryKeyMap& map, Index n) {
   const torch::Tensor a = to_torch(map.at(real(n - 1)), torch::kDouble);
   const torch::Tensor square = torch::mm(a.t(), a);
@@ -50,8 +69,8 @@ void add_split_map(const QueryKeyMap& map, const TransformerShape& shape, Index 
       write(map.at(real(s - c * chunk)), queries[c][s].t());
   torch::Tensor keys = planned({n, w, w}, options);
   for (Index t = 0; t < n; ++t) write(map.at(real(-(t % chunk))), keys[t]);
-  sites.query_map = (chunks == 1 ? queries.squeeze(0) : queries).mul_(half).to(options);
-  sites.key_map = keys.mul_(half).to(options);
+  sites.query_map = position_maps((chunks == 1 ? queries.squeeze(0) : queries).mul_(half), options);
+  sites.key_map = position_maps(keys.mul_(half), options);
 }
 
 void add_map(const QueryKeyMap& map, const TransformerShape& shape, Index n,
@@ -143,7 +162,8 @@ torch::Tensor sum_of_terms(torch::Tensor a, torch::Tensor b) {
   return sum(a, b);
 }
 
-torch::Tensor either(const torch::Tensor& a, const torch::Tensor& b) {
+template <typename Map>
+Map either(const Map& a, const Map& b) {
   require(!(a.defined() && b.defined()), "encoding",
           "the query/key site must have one encoding but got a second one");
   return a.defined() ? a : b;

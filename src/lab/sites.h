@@ -7,14 +7,22 @@
 
 namespace sextant {
 
+// A matrix M_t for each position: dense, or, where few diagonals hold all of it, by these:
+// (M_t x)_i is the sum over k of values[t][k][i] x_{i + offsets[k]}, indices modulo w.
+struct PositionMaps {
+  torch::Tensor values = {};  // [n, w, w], or [n, k, w] with offsets
+  std::vector<Index> offsets = {};
+  bool defined() const { return values.defined(); }
+};
+
 // A tensor that is not defined: the site is empty. w is the width of a head. Logits are
 // (q^T A k + u^T q + v^T k + c) / sqrt(w) + b, as in the plain forward pass.
 struct SiteTensors {
   torch::Tensor rows = {};  // [n, dim]
-  // q_s becomes Q_s q_s, k_t becomes K_t k_t. [n, w, w]; the query's may be [chunks, n, w, w],
-  // where keys of chunk c, kKeyChunk c and following, meet queries that chunk c of the maps has
-  // mapped.
-  torch::Tensor query_map = {}, key_map = {};
+  // q_s becomes Q_s q_s, k_t becomes K_t k_t. The query's values may have an axis of chunks before
+  // the others, where keys of chunk c, kKeyChunk c and following, meet queries that chunk c of the
+  // maps has mapped.
+  PositionMaps query_map = {}, key_map = {};
   torch::Tensor lag_map = {};  // [2n-1, w, w], A(lag) at lag + n - 1, where A does not split
   // u and v: [heads or 1, 2n-1, w] by lag, as above, or [heads or 1, n, n, w] by pair.
   torch::Tensor query_terms = {}, key_terms = {};

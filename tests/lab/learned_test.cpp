@@ -63,9 +63,10 @@ Seen seen(const SiteTensors& sites, const TransformerShape& shape, Index n) {
   const Index w = shape.dim / shape.heads;
   const torch::Tensor q = normal({1, shape.heads, n, w}, 1), k = normal({1, shape.heads, n, w}, 2);
   const torch::Tensor logits = attention_logits(q, k, sites);
-  const double maps = sites.query_map.defined() ? sites.query_map.abs().max().item<double>() *
-                                                      sites.key_map.abs().max().item<double>()
-                                                : 0.0;
+  const double maps = sites.query_map.defined()
+                          ? sites.query_map.values.abs().max().item<double>() *
+                                sites.key_map.values.abs().max().item<double>()
+                          : 0.0;
   return {.rows = sites.rows,
           .logits = shape.causal ? logits.tril() : logits,
           .rounding = 1e-14 * maps};

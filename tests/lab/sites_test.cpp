@@ -75,11 +75,24 @@ TEST(SiteTensors, MapsThatKeepNormsNeedNoChunks) {
   const auto maps = [&](const char* spec, Index n) {
     return site_tensors(transformer_effects(*encodings().make(spec), shape, n), shape, n,
                         torch::kDouble)
-        .query_map;
+        .query_map.values;
   };
   EXPECT_EQ(maps("rope", 2 * kKeyChunk).dim(), 3);
   EXPECT_EQ(maps("jordan", kKeyChunk).dim(), 3);
   EXPECT_EQ(maps("jordan", 2 * kKeyChunk).size(0), 2);
+}
+
+TEST(SiteTensors, MapsOfFewDiagonalsAreKeptByThese) {
+  const TransformerShape shape{.dim = 16, .heads = 1};
+  const auto offsets = [&](const char* spec) {
+    return site_tensors(transformer_effects(*encodings().make(spec), shape, 5), shape, 5,
+                        torch::kDouble)
+        .query_map.offsets;
+  };
+  EXPECT_EQ(offsets("rope(pairing=half)"), (std::vector<Index>{0, 8}));
+  EXPECT_EQ(offsets("rope(pairing=interleaved)"), (std::vector<Index>{0, 1, 15}));
+  EXPECT_EQ(offsets("decay"), (std::vector<Index>{0}));
+  EXPECT_TRUE(offsets("grape").empty()) << "dense";
 }
 
 TEST(SiteTensors, OffsetsThatDependOnThePairAreKeptByPair) {
@@ -116,7 +129,7 @@ TEST(SiteTensors, TermsByLagAndByPairAddUp) {
 }
 
 TEST(SiteTensors, TwoMapsAreRefused) {
-  const SiteTensors map{.query_map = torch::ones({1, 1, 1})};
+  const SiteTensors map{.query_map = {.values = torch::ones({1, 1, 1})}};
   expect_error(ErrorCode::kUsage, "one encoding", [&] { map + map; });
 }
 

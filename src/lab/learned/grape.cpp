@@ -30,7 +30,7 @@ class Grape final : public LearnedTerm {
     const torch::Tensor back = torch::eye(l.size(0), plane_.options()) -
                                (2.0 * half).sin() / angle * l +
                                2.0 * (half.sin() / angle).square() * torch::mm(l, l);
-    return {.query_map = back, .key_map = back};  // A(s)^T = A(-s)
+    return {.query_map = {.values = back}, .key_map = {.values = back}};  // A(s)^T = A(-s)
   }
 
   TensorMap values() const override { return {{"file", stored(plane_)}}; }
