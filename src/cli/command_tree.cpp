@@ -66,6 +66,8 @@ const std::vector<ExitStatus>& exit_statuses() {
       {5, "refused: the work does not fit into the memory at hand"},
       {6, "an output cannot be written"},
       {7, "numeric failure: a value is not finite, or a self-check failed"},
+      {8, "stopped by a signal; --resume goes on"},
+      {9, "no usable checkpoint, one of another run, or a folder in use"},
       {70, "internal error"},
   };
   return statuses;

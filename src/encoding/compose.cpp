@@ -112,15 +112,11 @@ class Composite final : public Encoding {
 
   Effects make_effects(const Extent& extent) const override {
     Effects sum;
-    for (const auto& part : parts_) {
-      Effects effects = part->effects(extent);
-      if (effects.input) add_input(*effects.input, sum.input);
-      if (effects.query_key) sum.query_key = std::move(effects.query_key);
-      if (effects.logit) add_bias(*effects.logit, sum.logit);
-      if (effects.key_offset) add_offset(*effects.key_offset, sum.key_offset);
-    }
+    for (const auto& part : parts_) add_effects(part->effects(extent), sum);
     return sum;
   }
+
+  std::span<const std::unique_ptr<Encoding>> parts() const { return parts_; }
 
  private:
   static void join(std::string& sum, std::string_view between, std::string_view more) {
@@ -139,6 +135,18 @@ class Composite final : public Encoding {
 std::unique_ptr<Encoding> compose(std::vector<std::unique_ptr<Encoding>> parts) {
   if (parts.size() == 1) return std::move(parts.front());
   return std::make_unique<Composite>(std::move(parts));
+}
+
+std::span<const std::unique_ptr<Encoding>> parts_of(const Encoding& encoding) {
+  const auto* composite = dynamic_cast<const Composite*>(&encoding);
+  return composite == nullptr ? std::span<const std::unique_ptr<Encoding>>() : composite->parts();
+}
+
+void add_effects(Effects more, Effects& sum) {
+  if (more.input) add_input(*more.input, sum.input);
+  if (more.query_key) sum.query_key = std::move(more.query_key);
+  if (more.logit) add_bias(*more.logit, sum.logit);
+  if (more.key_offset) add_offset(*more.key_offset, sum.key_offset);
 }
 
 }  // namespace sextant

@@ -134,6 +134,15 @@ std::filesystem::path file_of(const std::filesystem::path& path) {
   return std::filesystem::is_directory(path, none) ? path / kFileName : path;
 }
 
+std::string listed(const std::set<std::string_view>& names) {
+  std::vector<std::string> shown;
+  for (const std::string_view name : names)
+    if (shown.size() < kMostFaults) shown.push_back(escaped(name));
+  const std::size_t more = names.size() - shown.size();
+  return fmt::format("{}{}", fmt::join(shown, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
 class BertFile {
  public:
   explicit BertFile(const std::filesystem::path& path)
@@ -185,9 +194,7 @@ class BertFile {
                         "used; is it the vocabulary of these weights?",
                         where_, tensor->shape[0], place.target.size(0)));
     }
-    if (!unused.empty())
-      result.push_back(fmt::format("{}: not used: {}", where_,
-                                   escaped(fmt::format("{}", fmt::join(unused, ", ")))));
+    if (!unused.empty()) result.push_back(fmt::format("{}: not used: {}", where_, listed(unused)));
     if (!drawn_.empty())
       result.push_back(
           fmt::format("{}: not there, hence drawn: {}", where_, fmt::join(drawn_, ", ")));

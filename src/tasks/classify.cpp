@@ -58,7 +58,7 @@ class Classify final : public Task {
     batch.present.reserve(static_cast<std::size_t>(sequences) * width);
     batch.classes.reserve(static_cast<std::size_t>(sequences));
     for (Index i = 0; i < sequences; ++i) {
-      SequenceDraws draws(seed, number, i);
+      Draws draws(seed, number, i);
       append_text(static_cast<std::size_t>(draws.below(std::ssize(corpus_->labels))), width, batch);
     }
     if (std::ranges::find(batch.present, 0) == batch.present.end()) batch.present.clear();

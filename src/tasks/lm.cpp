@@ -44,7 +44,7 @@ class LanguageModel final : public Task {
     batch.tokens.reserve(size);
     batch.classes.reserve(size);
     for (Index i = 0; i < sequences; ++i) {
-      SequenceDraws draws(seed, number, i);
+      Draws draws(seed, number, i);
       const std::span<const std::int32_t> window = windows_.drawn(draws, length + 1);
       batch.tokens.insert(batch.tokens.end(), window.begin(), window.end() - 1);
       batch.classes.insert(batch.classes.end(), window.begin() + 1, window.end());

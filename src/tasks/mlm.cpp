@@ -58,7 +58,7 @@ class MaskedTokens final : public Task {
     batch.tokens.reserve(size);
     batch.classes.assign(size, kNoTarget);
     for (Index i = 0; i < sequences; ++i) {
-      SequenceDraws draws(seed, number, i);
+      Draws draws(seed, number, i);
       const std::span<const std::int32_t> window = windows_.drawn(draws, length);
       const std::size_t row = batch.tokens.size();
       batch.tokens.insert(batch.tokens.end(), window.begin(), window.end());
@@ -76,7 +76,7 @@ class MaskedTokens final : public Task {
  private:
   // A random choice of `count` values to the front, in random order.
   template <typename Value>
-  static void shuffle(std::span<Value> values, std::size_t count, SequenceDraws& draws) {
+  static void shuffle(std::span<Value> values, std::size_t count, Draws& draws) {
     for (std::size_t i = 0; i < count; ++i) {
       const Index other = draws.below(std::ssize(values) - static_cast<Index>(i));
       std::swap(values[i], values[i + static_cast<std::size_t>(other)]);
@@ -84,7 +84,7 @@ class MaskedTokens final : public Task {
   }
 
   void hide(std::span<std::int32_t> tokens, std::span<std::int32_t> targets,
-            SequenceDraws& draws) const {
+            Draws& draws) const {
     const double asked = std::round(share_ * static_cast<double>(tokens.size()));
     const std::size_t count = std::max<std::size_t>(1, static_cast<std::size_t>(asked));
     std::vector<std::size_t> positions(tokens.size());
@@ -101,7 +101,7 @@ class MaskedTokens final : public Task {
   }
 
   // Any id but [MASK] and [PAD].
-  std::int32_t any_token(SequenceDraws& draws) const {
+  std::int32_t any_token(Draws& draws) const {
     const TokenCorpus& corpus = windows_.corpus();
     const auto [low, high] = std::minmax(corpus.mask, corpus.pad);
     auto id = static_cast<std::int32_t>(draws.below(corpus.vocabulary - 2));

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/rng.h"
+#include "encoding/compose.h"
 #include "theory/layer.h"
 
 namespace sextant {
@@ -73,8 +74,11 @@ Transformer Transformer::random(const TransformerShape& shape, std::uint64_t see
 Effects transformer_effects(const Encoding& encoding, const TransformerShape& shape,
                             Index positions) {
   check_shape(shape);
-  const Sites& sites = encoding.info().sites;
   Effects result;
+  for (const auto& part : parts_of(encoding))  // a table of values has one width, a map another
+    add_effects(transformer_effects(*part, shape, positions), result);
+  if (!parts_of(encoding).empty()) return result;
+  const Sites& sites = encoding.info().sites;
   if (sites.query_key || sites.logit || sites.key_offset)
     result = encoding.effects(
         {.positions = positions, .dim = shape.dim / shape.heads, .heads = shape.heads});

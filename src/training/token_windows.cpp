@@ -132,7 +132,7 @@ std::span<const std::int32_t> TokenWindows::window(Index index, Index length) co
   return std::span(corpus_->tokens).subspan(places_[from] + number - windows(from, tokens), tokens);
 }
 
-std::span<const std::int32_t> TokenWindows::drawn(SequenceDraws& draws, Index length) const {
+std::span<const std::int32_t> TokenWindows::drawn(Draws& draws, Index length) const {
   return window(draws.below(count(length)), length);
 }
 

@@ -7,26 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/hash.h"
-#include "base/rng.h"
 #include "sextant/task.h"
+#include "training/draws.h"
 
 namespace sextant {
-
-// Random numbers of one sequence of a batch, one after the other.
-class SequenceDraws {
- public:
-  SequenceDraws(std::uint64_t seed, std::uint64_t batch, Index sequence)
-      : rng_(mixed(seed, batch), static_cast<std::uint64_t>(sequence)) {}
-
-  double uniform() { return rng_.uniform(next_++); }  // in [0, 1)
-  // In [0, n). REQUIRES: 0 < n <= 2^53.
-  Index below(Index n) { return static_cast<Index>(uniform() * static_cast<double>(n)); }
-
- private:
-  Rng rng_;
-  std::uint64_t next_ = 0;
-};
 
 enum class Cut {
   kStart,     // the first tokens of each sequence that is long enough: position has a meaning
@@ -42,7 +26,7 @@ class TokenWindows {
 
   // All windows of a length are equally likely. Throws kUsage, with the longest sequence, where
   // there is none.
-  std::span<const std::int32_t> drawn(SequenceDraws& draws, Index length) const;
+  std::span<const std::int32_t> drawn(Draws& draws, Index length) const;
 
   // How many there are, and each of them: window `index` < count(length).
   Index count(Index length) const;

@@ -134,9 +134,10 @@ TEST_F(Reproduce, HasEveryCellWithoutLabAndData) {
   EXPECT_EQ(cell_of(json, "SST-2 / stress of ALiBi over stress of RoPE")["verdict"],
             "not run: needs data: --corpus sst2=FILE");
   // What is arithmetic is reproduced to the printed digit.
-  for (const auto& cell : json["tables"])
+  for (const auto& cell : json["tables"]) {
     if (cell["name"] == "alibi-slopes" || cell["name"] == "rope-scalings")
       EXPECT_EQ(cell["verdict"], "reproduced") << cell;
+  }
   EXPECT_EQ(cell_of(json, "sinusoidal / longest row is at most sqrt d")["verdict"], "reproduced");
   EXPECT_EQ(cell_of(json, "sinusoidal / norm is sqrt d")["verdict"], "not reproduced");
   EXPECT_NEAR(cell_of(json, "sinusoidal / norm is sqrt d")["ours"].get<double>(), std::sqrt(32.0),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BERT is the lab's transformer with a frame around it. What it computes is compared with an
 // independent program, tests/lab/bert_reference.py, where python3 has numpy.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -345,16 +346,17 @@ TEST(BertTraining, TakesStepsOnSst2WithTheRealVocabulary) {
   trial.corpus = {
       .inputs = {(folder / "sst2/dev.tsv").string()},
       .tokenizer = "wordpiece:" + (folder / "tokenizers/bert-base-uncased-vocab.txt").string(),
-      .label_column = "1"};
-  trial.schedule = {.steps = 30, .batch = 16, .rate = 2e-3, .warm_up = 5, .decay_from = 0.5};
+      .label_column = "1",
+      .limit = 20};  // few enough to be learned by heart
+  trial.schedule = {.steps = 60, .batch = 16, .rate = 2e-3, .warm_up = 5, .decay_from = 0.5};
   trial.train_length = 32;
   trial.test_lengths = {32};
-  trial.test_sequences = 40;
+  trial.test_sequences = 4;
   const TrialTasks made = make_trial_tasks(trial);
   EXPECT_EQ(made.training->shape().vocabulary, 30522);
   const TrialResult result = train(trial, *made.training, *made.test, {}).value();
   ASSERT_EQ(result.end, TrialEnd::kFinished) << result.fault;
-  EXPECT_LT(result.curve.back().loss, result.curve.front().loss);
+  EXPECT_LT(result.curve.back().loss, 0.5 * result.curve.front().loss);
 }
 
 }  // namespace

@@ -97,16 +97,16 @@ TEST(SiteTensors, MapsOfFewDiagonalsAreKeptByThese) {
 
 TEST(SiteTensors, OffsetsThatDependOnThePairAreKeptByPair) {
   const TransformerShape shape{.dim = 4, .heads = 2};
-  const Effects effects{
-      .key_offset = KeyOffset{.at = [](Index head, double s, double t) {
-        return LinearTerms{.u = {s, t, 0.0}, .v = {0.0, s * t}, .c = static_cast<double>(head)};
-      }}};
-  expect_error(ErrorCode::kUsage, "offsets must have width 2",
-               [&] { site_tensors(effects, shape, 3, torch::kDouble); });
-  Effects fits = effects;
-  fits.key_offset->at = [](Index head, double s, double t) {
-    return LinearTerms{.u = {s, t}, .v = {0.0, s * t}, .c = static_cast<double>(head)};
+  const auto effects = [](Vector (*u)(double s, double t)) {
+    return Effects{
+        .key_offset = KeyOffset{.at = [u](Index head, double s, double t) {
+          return LinearTerms{.u = u(s, t), .v = {0.0, s * t}, .c = static_cast<double>(head)};
+        }}};
   };
+  const Effects wide = effects([](double s, double t) { return Vector{s, t, 0.0}; });
+  expect_error(ErrorCode::kUsage, "offsets must have width 2",
+               [&] { site_tensors(wide, shape, 3, torch::kDouble); });
+  const Effects fits = effects([](double s, double t) { return Vector{s, t}; });
   const SiteTensors sites = site_tensors(fits, shape, 3, torch::kDouble);
   ASSERT_EQ(sites.query_terms.dim(), 4);
   const torch::Tensor ones = torch::ones({1, 2, 3, 2}, torch::kDouble);

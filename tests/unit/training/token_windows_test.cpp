@@ -47,7 +47,7 @@ TEST(TokenWindows, AreEquallyLikely) {
   constexpr int kDraws = 40000;
   std::map<std::int32_t, int> firsts;
   for (Index i = 0; i < kDraws; ++i) {
-    SequenceDraws draws(1, 2, i);
+    Draws draws(1, 2, i);
     ++firsts[windows.drawn(draws, 3).front()];
   }
   ASSERT_EQ(firsts.size(), 4U);
