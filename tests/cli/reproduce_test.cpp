@@ -135,8 +135,9 @@ TEST_F(Reproduce, HasEveryCellWithoutLabAndData) {
             "not run: needs data: --corpus sst2=FILE");
   // What is arithmetic is reproduced to the printed digit.
   for (const auto& cell : json["tables"]) {
-    if (cell["name"] == "alibi-slopes" || cell["name"] == "rope-scalings")
+    if (cell["name"] == "alibi-slopes" || cell["name"] == "rope-scalings") {
       EXPECT_EQ(cell["verdict"], "reproduced") << cell;
+    }
   }
   EXPECT_EQ(cell_of(json, "sinusoidal / longest row is at most sqrt d")["verdict"], "reproduced");
   EXPECT_EQ(cell_of(json, "sinusoidal / norm is sqrt d")["verdict"], "not reproduced");
