@@ -31,7 +31,7 @@ cat > "$folder/result.json" <<END
  "evaluations": [{"length": 12, "loss": $loss, "accuracy": 0.05, "loss_by_position": []},
                  {"length": 200, "loss": $loss, "loss_by_position": []}],
  "parameters": 10, "steps_per_second": 99.5, "seconds": 1.0, "corpus_hash": "",
- "framework": "script", "folder": ""}
+ "framework": "script", "folder": "", "notes": []}
 END
 )sh";
 

@@ -31,7 +31,7 @@ cat > "$folder/result.json" <<END
  "evaluations": [{"length": 12, "loss": 0.6, "accuracy": $accuracy,
                   "loss_by_position": [$l,$l,$l,$l,$l,$l,$l,$l,$l,$l,$l,$l]}],
  "parameters": 10, "steps_per_second": 99.5, "seconds": 1.0, "corpus_hash": "",
- "framework": "script", "folder": ""}
+ "framework": "script", "folder": "", "notes": []}
 END
 )sh";
 
@@ -69,7 +69,7 @@ TEST_F(StudyOfTrials, PrintsEveryNumberWithItsControl) {
   const CommandResult result = necessity({});
   ASSERT_EQ(result.status, 0) << result.err;
   for (const char* part : {"(T1)", "Controls:", "order: none, causal", "best equivariant 0.5",
-                           "best equivariant 0.2662", "- order: ", "study.json"})
+                           "best equivariant 0.2663", "- order: ", "study.json"})
     EXPECT_NE(result.out.find(part), std::string::npos) << part << "\n" << result.out;
 }
 

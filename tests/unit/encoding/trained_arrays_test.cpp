@@ -66,8 +66,8 @@ TEST(TrainedArrays, HaveTheirShapeAndRange) {
   };
   malformed("alibi", "must have 1 rows and a column per head but is 2 x 1",
             array("per_head", 2, 1, {1, 1}));
-  malformed("kerple", "must have 2 rows and a column per head but is 2 x 0",
-            array("per_head", 2, 0, {}));
+  malformed("kerple", "must have 2 rows and a column per head but is 1 x 2",
+            array("per_head", 1, 2, {1, 1}));
   malformed("kerple", "r1 and r2 must be positive but one is 0", array("per_head", 2, 1, {1, 0}));
   malformed("decay", "one row of positive numbers", array("rates", 1, 2, {1, -1}));
 }

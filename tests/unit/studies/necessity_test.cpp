@@ -47,7 +47,7 @@ TEST(NecessityStudy, HoldsEveryTaskAgainstItsBestEquivariantPredictor) {
   };
   EXPECT_EQ(at("order: none").values, (std::vector{0.49, 0.49}));
   EXPECT_EQ(at("order: none").against, 0.5);
-  EXPECT_NEAR(at("reversal: none").against.value(), 0.2662, 5e-5) << "published beside our own";
+  EXPECT_NEAR(at("reversal: none").against.value(), 0.2662, 1e-4) << "cut to four digits";
   EXPECT_NEAR(at("own index: none").against.value(), 1.0 / 12.0, 1e-15);
   EXPECT_EQ(at("bag: none").against, 1.0);
 }
