@@ -109,8 +109,8 @@ struct TrialResult {
   double steps_per_second = 0.0;
   double seconds = 0.0;
   std::string corpus_hash = {};
-  std::string framework = {};  // "libtorch 1.13.1"
-  std::string folder = {};     // where its files are: learned values, kept rows, attention
+  std::string framework = {};           // "libtorch 1.13.1"
+  std::string folder = {};              // where its files are: learned values, kept rows, attention
   std::vector<std::string> notes = {};  // what a user should know, a sentence each
 };
 

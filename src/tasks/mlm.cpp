@@ -83,8 +83,7 @@ class MaskedTokens final : public Task {
     }
   }
 
-  void hide(std::span<std::int32_t> tokens, std::span<std::int32_t> targets,
-            Draws& draws) const {
+  void hide(std::span<std::int32_t> tokens, std::span<std::int32_t> targets, Draws& draws) const {
     const double asked = std::round(share_ * static_cast<double>(tokens.size()));
     const std::size_t count = std::max<std::size_t>(1, static_cast<std::size_t>(asked));
     std::vector<std::size_t> positions(tokens.size());

@@ -137,9 +137,10 @@ EigenMatrix FeedForward::pull(const EigenMatrix& u) const {
 template <typename Part>
 Residual<Part>::Residual(const TransformerLayer& layer, const PositionTerms& terms,
                          const EigenMatrix& x, const Vector& gain, const Vector& shift)
-    : before_(terms.shape().norm == NormPlace::kBefore
-                  ? std::optional<RowNorm>(std::in_place, x, gain, shift, terms.shape().norm_epsilon)
-                  : std::nullopt),
+    : before_(
+          terms.shape().norm == NormPlace::kBefore
+              ? std::optional<RowNorm>(std::in_place, x, gain, shift, terms.shape().norm_epsilon)
+              : std::nullopt),
       part_(layer, terms, before_ ? before_->value() : x),
       value_(x + part_.value()) {
   if (terms.shape().norm != NormPlace::kAfter) return;

@@ -124,19 +124,17 @@ function attentionOf() {
       const lag = starts[Math.floor(k / SIDE)] - starts[k % SIDE];
       return round(Math.exp(-rate * Math.abs(lag)) * Math.tanh(rate / 2));
     });
-  const maps = encodings
-    .slice(0, 4)
-    .flatMap((encoding, e) =>
-      [0, 1].flatMap((layer) =>
-        [0, 1].map((head) => ({
-          encoding,
-          seed: 1,
-          layer,
-          head,
-          values: weights(0.01 * (1 + e + 2 * layer + head)),
-        })),
-      ),
-    );
+  const maps = encodings.slice(0, 4).flatMap((encoding, e) =>
+    [0, 1].flatMap((layer) =>
+      [0, 1].map((head) => ({
+        encoding,
+        seed: 1,
+        layer,
+        head,
+        values: weights(0.01 * (1 + e + 2 * layer + head)),
+      })),
+    ),
+  );
   const missing = [{encoding: "alibi", reason: "attention.npy: cannot be opened: No such file or directory"}];
   return {length: ATTENTION, starts, maps, missing};
 }
