@@ -3,8 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "support/run_command.h"
-#include "support/temporary_directory.h"
+#include "support/fake_lab.h"
 
 namespace sextant {
 namespace {
@@ -13,51 +12,25 @@ using Words = std::vector<std::string>;
 
 // Loss at 200: wavelet .039, re-scaled .0108; sinusoid .0423, re-scaled .0001; others .02; seeds
 // add up to .0001. Accuracy .1, which is below every chance but that of a multiset.
-constexpr const char* kLab = R"sh(#!/bin/sh
-job=$2; folder=$4
-encoding=$(sed -n 's/^  "encoding": "\(.*\)",$/\1/p' "$job")
-seed=$(sed -n 's/^  "seed": \([0-9]*\),$/\1/p' "$job")
-echo run >> "$folder/runs"
-echo '{"step":1,"steps":800,"loss":1.5}'
-if [ "$encoding:$seed" = "$BROKEN" ]; then echo "sextant-lab: error: it broke" >&2; exit 7; fi
+constexpr const char* kLab = R"sh(
 case $encoding in
   wavelet*rescale*) loss=0.0107;; wavelet*) loss=0.039;;
   sinusoidal*rescale*) loss=0.0001;; sinusoidal*) loss=0.0422;; *) loss=0.02;;
 esac
 loss=$(echo "$loss $seed" | awk '{ printf "%.5f", $1 + $2 / 20000 }')
-cat > "$folder/result.json" <<END
-{"trial": $(cat "$job"), "end": "finished", "fault": "",
- "curve": [{"step": 1, "loss": 1.5}],
- "evaluations": [{"length": 12, "loss": $loss, "accuracy": 0.05, "loss_by_position": []},
-                 {"length": 200, "loss": $loss, "loss_by_position": []}],
- "parameters": 10, "steps_per_second": 99.5, "seconds": 1.0, "corpus_hash": "",
- "framework": "script", "folder": "", "notes": []}
-END
+evaluations='{"length": 12, "loss": '$loss', "accuracy": 0.05, "loss_by_position": []},
+  {"length": 200, "loss": '$loss', "loss_by_position": []}'
 )sh";
 
-class Reproduce : public testing::Test {
+class Reproduce : public WithFakeLab {
  protected:
-  Reproduce() {
-    using std::filesystem::perms;
-    std::filesystem::permissions(folder_.write("lab", kLab), perms::owner_all);
-  }
+  Reproduce() : WithFakeLab(kLab) {}
   CommandResult reproduce(const Words& more, const std::string& variable = "NOTHING=",
                           const std::string& lab = "lab") const {
     Words words = {"reproduce"};
     words.insert(words.end(), more.begin(), more.end());
-    return sextant_command(words, {.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", variable,
-                                                   "SEXTANT_LAB=" + (folder_ / lab).string()}});
+    return sextant_command(words, environment(variable, lab));
   }
-  std::string output() const { return (folder_ / "out").string(); }
-  int runs() const {
-    int result = 0;
-    for (const auto& each : std::filesystem::recursive_directory_iterator(folder_ / "out"))
-      if (each.path().filename() == "runs")
-        for (const char c : content_of(each.path())) result += c == '\n' ? 1 : 0;
-    return result;
-  }
-
-  TemporaryDirectory folder_;
 };
 
 nlohmann::json cell_of(const nlohmann::json& document, const std::string& name) {

@@ -2,55 +2,32 @@
 // sextant train as a user meets it, with a script in the place of the program that trains.
 #include <nlohmann/json.hpp>
 
-#include "support/run_command.h"
-#include "support/temporary_directory.h"
+#include "support/fake_lab.h"
 
 namespace sextant {
 namespace {
 
 using Words = std::vector<std::string>;
 
-// Loss base + seed^2 / 100 at length 4 and twice that at 8. ENCODING:SEED of BROKEN fails, that of
-// WILD is not finite, that of STOPPED stops its parent and waits for the end.
-constexpr const char* kLab = R"sh(#!/bin/sh
-job=$2; folder=$4
-encoding=$(sed -n 's/^  "encoding": "\(.*\)",$/\1/p' "$job")
-seed=$(sed -n 's/^  "seed": \([0-9]*\),$/\1/p' "$job")
-echo "$5" >> "$folder/runs"
-echo '{"step":1,"steps":4,"loss":1.5}'
-echo 'no progress'
-if [ "$encoding:$seed" = "$BROKEN" ]; then echo "sextant-lab: error: it broke" >&2; exit 7; fi
+// Loss base + seed^2 / 100 at length 4 and twice that at 8. ENCODING:SEED of WILD is not finite,
+// that of STOPPED stops its parent and waits for the end.
+constexpr const char* kLab = R"sh(
 if [ "$encoding:$seed" = "$STOPPED" ]; then
   trap 'touch "$folder/saved"; exit 130' TERM
   kill -TERM $PPID
   while :; do sleep 0.01; done
 fi
-end=finished; fault=
 if [ "$encoding:$seed" = "$WILD" ]; then end="not finite"; fault="step 3: loss"; fi
 case $encoding in none) base=0.5;; rope) base=0.1;; *) base=0.11;; esac
 four=$(echo "$base $seed" | awk '{ printf "%.4f", $1 + $2 * $2 / 100 }')
 eight=$(echo "$four" | awk '{ printf "%.4f", 2 * $1 }')
-cat > "$folder/result.json" <<END
-{"trial": $(cat "$job"), "end": "$end", "fault": "$fault",
- "curve": [{"step": 1, "loss": 1.5}, {"step": 4, "loss": 0.5}],
- "evaluations": [{"length": 4, "loss": $four, "loss_by_position": []},
-                 {"length": 8, "loss": $eight, "loss_by_position": []}],
- "parameters": 10, "steps_per_second": 99.5, "seconds": 1.0, "corpus_hash": "",
- "framework": "script", "folder": "", "notes": [$NOTES]}
-END
+evaluations='{"length": 4, "loss": '$four', "loss_by_position": []},
+  {"length": 8, "loss": '$eight', "loss_by_position": []}'
 )sh";
 
-class Train : public testing::Test {
+class Train : public WithFakeLab {
  protected:
-  Train() {
-    using std::filesystem::perms;
-    std::filesystem::permissions(folder_.write("lab", kLab), perms::owner_all);
-  }
-  std::string output() const { return (folder_ / "out").string(); }
-  CommandOptions environment(const std::string& more = "NOTHING=") const {
-    return {.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", more,
-                            "SEXTANT_LAB=" + (folder_ / "lab").string()}};
-  }
+  Train() : WithFakeLab(kLab) {}
   CommandResult train(const Words& more, const std::string& variable = "NOTHING=") const {
     Words words = {"train",   "running_sum", "--encodings", "none,rope,alibi", "--train",
                    "4",       "--test",      "4,8",         "--steps",         "4",
@@ -58,17 +35,6 @@ class Train : public testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return sextant_command(words, environment(variable));
   }
-  // How often each trial was started, over all trials.
-  int runs() const {
-    int result = 0;
-    for (const auto& each : std::filesystem::recursive_directory_iterator(folder_ / "out")) {
-      if (each.path().filename() != "runs") continue;
-      for (const char c : content_of(each.path())) result += c == '\n' ? 1 : 0;
-    }
-    return result;
-  }
-
-  TemporaryDirectory folder_;
 };
 
 TEST_F(Train, ComparesEncodingsOverSeeds) {
@@ -197,9 +163,8 @@ TEST_F(Train, StopsItsTrialsAndGoesOnLater) {
 }
 
 TEST_F(Train, SaysWhereTheLabProgramIsToComeFrom) {
-  CommandOptions options = environment();
-  options.environment.back() = "SEXTANT_LAB=/nonexistent";
-  expect_failure(4, "SEXTANT_LAB", {"train", "running_sum", "-o", output()}, options);
+  expect_failure(4, "SEXTANT_LAB", {"train", "running_sum", "-o", output()},
+                 environment("NOTHING=", "no such program"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 }
 

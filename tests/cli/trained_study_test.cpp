@@ -2,57 +2,39 @@
 // sextant study as a user meets it, with a script in the place of the program that trains.
 #include <nlohmann/json.hpp>
 
-#include "support/run_command.h"
-#include "support/temporary_directory.h"
+#include "support/fake_lab.h"
 
 namespace sextant {
 namespace {
 
 using Words = std::vector<std::string>;
 
-// Accuracy .5 + seed / 100 and equal losses at all positions; drift 4 / width. The arm
-// ENCODING:SEED of BROKEN fails.
-constexpr const char* kLab = R"sh(#!/bin/sh
-verb=$1; job=$2; folder=$4
-encoding=$(sed -n 's/^  "encoding": "\(.*\)",$/\1/p' "$job")
-seed=$(sed -n 's/^  "seed": \([0-9]*\),$/\1/p' "$job")
-dim=$(sed -n 's/^ *"dim": \([0-9]*\),$/\1/p' "$job")
-echo run >> "$folder/runs"
-if [ "$encoding:$seed" = "$BROKEN" ]; then echo "sextant-lab: error: it broke" >&2; exit 7; fi
+// Accuracy .5 + seed / 100 and equal losses at all positions; drift 4 / width.
+constexpr const char* kLab = R"sh(
 if [ "$verb" = ntk ]; then
+  dim=$(sed -n 's/^ *"dim": \([0-9]*\),$/\1/p' "$job")
   drift=$(echo "$dim" | awk '{ printf "%.6f", 4 / $1 }')
   echo "{\"outputs\":2,\"start_norm\":1,\"end_norm\":1,\"drift\":$drift,\"alignment\":1}" \
     > "$folder/ntk.json"
 fi
 accuracy=$(echo "$seed" | awk '{ printf "%.2f", 0.5 + $1 / 100 }')
 l=2.4849066497880004
-cat > "$folder/result.json" <<END
-{"trial": $(cat "$job"), "end": "finished", "fault": "", "curve": [{"step": 1, "loss": 1.5}],
- "evaluations": [{"length": 12, "loss": 0.6, "accuracy": $accuracy,
-                  "loss_by_position": [$l,$l,$l,$l,$l,$l,$l,$l,$l,$l,$l,$l]}],
- "parameters": 10, "steps_per_second": 99.5, "seconds": 1.0, "corpus_hash": "",
- "framework": "script", "folder": "", "notes": []}
-END
+evaluations='{"length": 12, "loss": 0.6, "accuracy": '$accuracy',
+  "loss_by_position": ['$l,$l,$l,$l,$l,$l,$l,$l,$l,$l,$l,$l']}'
 )sh";
 
-class StudyOfTrials : public testing::Test {
+class StudyOfTrials : public WithFakeLab {
  protected:
-  StudyOfTrials() {
-    using std::filesystem::perms;
-    std::filesystem::permissions(folder_.write("lab", kLab), perms::owner_all);
-  }
+  StudyOfTrials() : WithFakeLab(kLab) {}
   CommandResult study(Words words, const std::string& variable = "NOTHING=") const {
     words.insert(words.begin(), "study");
-    return sextant_command(words, {.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", variable,
-                                                   "SEXTANT_LAB=" + (folder_ / "lab").string()}});
+    return sextant_command(words, environment(variable));
   }
   CommandResult necessity(const Words& more, const std::string& variable = "NOTHING=") const {
     Words words = {"necessity", "--seeds", "2", "-o", (folder_ / "out").string()};
     words.insert(words.end(), more.begin(), more.end());
     return study(words, variable);
   }
-
-  TemporaryDirectory folder_;
 };
 
 TEST_F(StudyOfTrials, NamesItsStudies) {
