@@ -49,11 +49,13 @@ PositionMaps position_maps(const torch::Tensor& dense, const torch::TensorOption
   return maps;
 }
 
+// Whether A is orthogonal. What scales all norms alike decays or grows too.
 bool keeps_norms(const QueryKeyMap& map, Index n) {
-  const torch::Tensor a = to_torch(map.at(real(n - 1)), torch::kDouble);
-  const torch::Tensor square = torch::mm(a.t(), a);
-  const torch::Tensor unit = torch::eye(map.dim(), torch::kDouble) * square[0][0];
-  return torch::allclose(square, unit, 1e-12, 1e-12);
+  constexpr double kRounding = 1e-12;
+  const double magnitude = to_double(map.magnitude);
+  const torch::Tensor a = to_torch(map.at(real(n - 1)), torch::kDouble) / (magnitude * magnitude);
+  const torch::Tensor unit = torch::eye(map.dim(), torch::kDouble);
+  return (torch::mm(a.t(), a) - unit).abs().max().item<double>() <= kRounding;
 }
 
 // magnitude A(s - origin)^T for queries and magnitude A(origin - t) for keys.

@@ -22,15 +22,15 @@ torch::Tensor random_tensor(std::vector<std::int64_t> sizes, std::uint64_t strea
 
 // The largest difference between logits and pair_form() / sqrt(w) + b over the pairs that exist,
 // relative to the largest logit; of every step-th query.
-double departure(const std::string& spec, const TransformerShape& shape, Index n, Index step = 1) {
+double departure(const std::string& spec, const TransformerShape& shape, Index n, Index step = 1,
+                 torch::ScalarType type = torch::kDouble) {
   const auto encoding = make_subject(spec, shape.dim / shape.heads);
   Effects effects = transformer_effects(*encoding, shape, n);
   effects.input.reset();
   const Index w = shape.dim / shape.heads;
-  const torch::Tensor q = random_tensor({2, shape.heads, n, w}, 1);
-  const torch::Tensor k = random_tensor({2, shape.heads, n, w}, 2);
-  const torch::Tensor logits =
-      attention_logits(q, k, site_tensors(effects, shape, n, torch::kDouble));
+  const torch::Tensor q = random_tensor({2, shape.heads, n, w}, 1).to(type);
+  const torch::Tensor k = random_tensor({2, shape.heads, n, w}, 2).to(type);
+  const torch::Tensor logits = attention_logits(q, k, site_tensors(effects, shape, n, type));
   const std::optional<LogitBias> bias = std::exchange(effects.logit, std::nullopt);
   const Extent extent{.positions = n, .dim = w, .heads = shape.heads};
   double largest = 1.0, worst = 0.0;
@@ -44,6 +44,7 @@ double departure(const std::string& spec, const TransformerShape& shape, Index n
         const double expected = content + (bias ? bias->at(h, at_s, at_t) : 0.0);
         const double value = logits[1][h][s][t].item<double>();
         if (value == expected) continue;  // -infinity among them
+        if (!std::isfinite(value)) return kInfinity;
         largest = std::max(largest, std::abs(expected));
         worst = std::max(worst, std::abs(value - expected));
       }
@@ -68,6 +69,11 @@ TEST(SiteTensors, KeepTheirDigitsPastAChunk) {
   const TransformerShape shape{.dim = 8, .heads = 2, .causal = true};
   for (const char* spec : {"rope", "xpos", "jordan", "spiral"})
     EXPECT_LT(departure(spec, shape, 2 * kKeyChunk + 3, 37), 1e-10) << spec;
+  // e^-199 is below the smallest float, and e^199 above the largest.
+  for (const char* spec : {"decay(rate=1)", "spiral(rate=0.5)"}) {
+    EXPECT_LT(departure(spec, shape, 200, 37), 1e-10) << spec;
+    EXPECT_LT(departure(spec, shape, 200, 37, torch::kFloat), 1e-5) << spec;
+  }
 }
 
 TEST(SiteTensors, MapsThatKeepNormsNeedNoChunks) {
@@ -80,6 +86,10 @@ TEST(SiteTensors, MapsThatKeepNormsNeedNoChunks) {
   EXPECT_EQ(maps("rope", 2 * kKeyChunk).dim(), 3);
   EXPECT_EQ(maps("jordan", kKeyChunk).dim(), 3);
   EXPECT_EQ(maps("jordan", 2 * kKeyChunk).size(0), 2);
+  EXPECT_EQ(maps("rope(scaling=yarn,factor=8,original=2048)", 2 * kKeyChunk).dim(), 3)
+      << "a constant magnitude";
+  EXPECT_EQ(maps("spiral", 2 * kKeyChunk).dim(), 4) << "the same decay everywhere";
+  EXPECT_EQ(maps("decay(rate=1)", 2 * kKeyChunk).dim(), 4) << "decayed to nothing";
 }
 
 TEST(SiteTensors, MapsOfFewDiagonalsAreKeptByThese) {
