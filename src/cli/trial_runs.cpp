@@ -135,12 +135,6 @@ std::vector<OpenTrial> open_trials(std::span<TrialOutcome> outcomes, const Trial
 
 }  // namespace
 
-void write_file(const fs::path& path, const std::string& text) {
-  AtomicFile file(path, AtomicFile::Existing::kReplace);
-  file.write(text);
-  file.commit();
-}
-
 fs::path made_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);

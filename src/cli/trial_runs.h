@@ -13,9 +13,6 @@
 
 namespace sextant::cli {
 
-// Replaces what is there, whole or not at all.
-void write_file(const std::filesystem::path& path, const std::string& text);
-
 // The folder, made where it was not there. Throws kUnwritable.
 std::filesystem::path made_folder(const std::filesystem::path& folder);
 

@@ -164,4 +164,10 @@ void AtomicFile::commit() {
   sync_folder(path_);
 }
 
+void write_file(const path& path, std::string_view text) {
+  AtomicFile file(path, AtomicFile::Existing::kReplace);
+  file.write(text);
+  file.commit();
+}
+
 }  // namespace sextant

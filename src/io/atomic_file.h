@@ -35,4 +35,7 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+// The text as a whole file, in place of what is there.
+void write_file(const std::filesystem::path& path, std::string_view text);
+
 }  // namespace sextant

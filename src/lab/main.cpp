@@ -121,12 +121,6 @@ class ProgressLines {
 // ---------------------------------------------------------------------------------------------
 // The trial
 
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  AtomicFile file(path, AtomicFile::Existing::kReplace);
-  file.write(text);
-  file.commit();
-}
-
 // True where the folder holds the result of this trial. Throws kCheckpoint for that of another.
 bool finished(const std::filesystem::path& file, const Trial& trial) {
   if (!std::filesystem::exists(file)) return false;

@@ -25,12 +25,6 @@ void write_array(const std::filesystem::path& path, std::string_view type,
   file.commit();
 }
 
-void write_text(const std::filesystem::path& path, const std::string& text) {
-  AtomicFile file(path, AtomicFile::Existing::kReplace);
-  file.write(text);
-  file.commit();
-}
-
 }  // namespace
 
 void write_npy(const std::filesystem::path& path, const torch::Tensor& tensor) {
@@ -62,7 +56,7 @@ void write_learned(const std::filesystem::path& folder, const EncodingModule& en
     }
     terms.push_back({{"spec", spec.text()}, {"files", std::move(files)}});
   }
-  if (!terms.empty()) write_text(folder / "learned.json", to_text(terms));
+  if (!terms.empty()) write_file(folder / "learned.json", to_text(terms));
 }
 
 }  // namespace sextant

@@ -17,6 +17,7 @@
 #include "cli/reproduce_text.h"
 #include "cli/study_output.h"
 #include "cli/trial_runs.h"
+#include "io/atomic_file.h"
 #include "io/folder_lock.h"
 #include "run/reproduction_document.h"
 #include "sextant/error.h"

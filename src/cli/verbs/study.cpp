@@ -16,6 +16,7 @@
 #include "cli/train_options.h"
 #include "cli/trained_study_text.h"
 #include "cli/trial_runs.h"
+#include "io/atomic_file.h"
 #include "io/folder_lock.h"
 #include "run/provenance.h"
 #include "run/trained_study.h"

@@ -16,6 +16,7 @@
 #include "cli/train_options.h"
 #include "cli/train_text.h"
 #include "cli/trial_runs.h"
+#include "io/atomic_file.h"
 #include "io/folder_lock.h"
 #include "io/input_file.h"
 #include "report/page.h"
