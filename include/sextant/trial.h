@@ -47,7 +47,9 @@ struct TrialCorpus {
 struct Trial {
   std::string task = "running_sum";
   std::string encoding = "none";
-  std::uint64_t seed = 1;  // of the data, of the weights and of the test data, by separate streams
+  // Of the data, of the weights, of the first numbers of the encoding and of the test data, by
+  // separate streams.
+  std::uint64_t seed = 1;
   TransformerShape model = {.layers = 2,
                             .dim = 64,
                             .heads = 1,

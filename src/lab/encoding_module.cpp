@@ -24,25 +24,35 @@ void check_learn(const std::vector<std::string>& learn, const EncodingSpec& spec
   }
 }
 
+// Where the term draws its first numbers and does not say from which seed.
+EncodingSpec::Term with_seed(EncodingSpec::Term term, std::uint64_t seed) {
+  const EncodingInfo& info = encodings().info(term.name);
+  if (find_param(info, "seed") != nullptr && !sets(term, "seed") && !sets(term, "file"))
+    term.arguments.push_back({"seed", std::to_string(seed), 0});
+  return term;
+}
+
 }  // namespace
 
 EncodingModule::EncodingModule(const std::string& spec, const TransformerShape& shape,
                                Index train_length, const std::vector<std::string>& learn,
-                               const torch::TensorOptions& options)
+                               std::uint64_t seed, const torch::TensorOptions& options)
     : torch::nn::Module("encoding"), shape_(shape), options_(options) {
   const EncodingSpec parsed = EncodingSpec::parse(spec);
   check_learn(learn, parsed);
   for (EncodingSpec::Term term : parsed.terms) {
     add_training_length(term, train_length);
-    std::unique_ptr<Encoding> made = make_term(term);
     const LearnedRegistry::Entry* entry = learned_encodings().find(term.name);
     const bool trains =
         entry != nullptr && (entry->always || std::ranges::find(learn, term.name) != learn.end());
     if (!trains) {
-      terms_.push_back({.term = std::move(term), .fixed = std::move(made), .learned = nullptr});
+      std::unique_ptr<Encoding> fixed = make_term(term);
+      terms_.push_back({.term = std::move(term), .fixed = std::move(fixed), .learned = nullptr});
       continue;
     }
-    auto learned = entry->make({.term = term,
+    const EncodingSpec::Term start = with_seed(term, seed);
+    const std::unique_ptr<Encoding> made = make_term(start);
+    auto learned = entry->make({.term = start,
                                 .shape = shape,
                                 .train_length = train_length,
                                 .options = options,

@@ -26,7 +26,7 @@ class LearnedTerm : public torch::nn::Module {
 
 // What a term starts from.
 struct LearnedStart {
-  EncodingSpec::Term term;  // with what the user wrote
+  EncodingSpec::Term term;  // with what the user wrote, and the seed of its draw
   TransformerShape shape;
   Index train_length = 0;
   torch::TensorOptions options;
@@ -73,9 +73,11 @@ EncodingSpec::Term for_values(EncodingSpec::Term term);
 class EncodingModule : public torch::nn::Module {
  public:
   // `learn`: encodings that are trained though they have values. Throws kUsage for one that is not
-  // in the spec or has nothing to train; errors of files as their reader throws them.
+  // in the spec or has nothing to train; errors of files as their reader throws them. `seed`: of
+  // terms that draw their first numbers and set no seed of their own.
   EncodingModule(const std::string& spec, const TransformerShape& shape, Index train_length,
-                 const std::vector<std::string>& learn, const torch::TensorOptions& options);
+                 const std::vector<std::string>& learn, std::uint64_t seed,
+                 const torch::TensorOptions& options);
 
   // For positions 0..n-1. What is fixed is computed once for each n.
   SiteTensors sites(Index n);

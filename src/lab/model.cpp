@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/rng.h"
+#include "training/trial_seeds.h"
 
 namespace sextant {
 namespace {
@@ -84,7 +85,7 @@ TransformerModule::TransformerModule(const Trial& trial, const TaskShape& task)
   draw_weights(trial.seed);
   encoding_ = register_module(
       "encoding", std::make_shared<EncodingModule>(trial.encoding, shape_, trial.train_length,
-                                                   trial.learn, options_));
+                                                   trial.learn, encoding_seed(trial), options_));
 }
 
 void TransformerModule::add_head() {

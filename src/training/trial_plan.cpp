@@ -44,6 +44,19 @@ void try_position(const Effects& effects, const TransformerShape& model, Index p
   if (effects.key_offset) effects.key_offset->at(0, t, 0.0);
 }
 
+// The canonical spec. A seed of a first draw that the user set stays, though it be the default:
+// without one the draw is that of the trial's seed.
+std::string trial_spec(const EncodingSpec& parsed, const Encoding& encoding) {
+  EncodingSpec result = EncodingSpec::parse(encoding.spec());
+  for (std::size_t i = 0; i < result.terms.size(); ++i) {
+    EncodingSpec::Term& term = result.terms[i];
+    const EncodingInfo& info = sextant::encodings().info(term.name);
+    if (info.needs_values && sets(parsed.terms[i], "seed") && !sets(term, "seed"))
+      term.arguments.push_back({"seed", std::string(find_param(info, "seed")->default_text), 0});
+  }
+  return result.text();
+}
+
 bool has_term(const EncodingSpec& spec, std::string_view name) {
   return std::ranges::find(spec.terms, name, &EncodingSpec::Term::name) != spec.terms.end();
 }
@@ -60,9 +73,10 @@ std::vector<std::string> trial_encodings(std::span<const std::string> specs, con
     for (EncodingSpec::Term& term : parsed.terms) add_training_length(term, common.train_length);
     const std::unique_ptr<Encoding> encoding = encodings().make(parsed.text());
     try_position(transformer_effects(*encoding, common.model, longest), common.model, longest - 1);
-    require(std::ranges::find(result, encoding->spec()) == result.end(), escaped(spec),
+    std::string canonical = trial_spec(parsed, *encoding);
+    require(std::ranges::find(result, canonical) == result.end(), escaped(spec),
             "stands twice in the list of encodings");
-    result.push_back(encoding->spec());
+    result.push_back(std::move(canonical));
   }
   for (const std::string& name : common.learn) {
     require(

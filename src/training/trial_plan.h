@@ -19,10 +19,10 @@ struct PlannedTrial {
   std::string folder = {};  // its name, without a parent
 };
 
-// Specs as trials take them: canonical, with the training length where the encoding has one. Throws
-// kUsage for a spec that cannot be made, that does not fit the model or the lengths of `common`, or
-// that stands twice, and for a name in common.learn that no spec has; errors of files as their
-// reader throws them.
+// Specs as trials take them: canonical, with the training length where the encoding has one and
+// with the seed of a first draw where the spec sets it. Throws kUsage for a spec that cannot be
+// made, that does not fit the model or the lengths of `common`, or that stands twice, and for a
+// name in common.learn that no spec has; errors of files as their reader throws them.
 std::vector<std::string> trial_encodings(std::span<const std::string> specs, const Trial& common);
 
 // Every encoding with the seeds common.seed, common.seed + 1, ...: all encodings of one seed before

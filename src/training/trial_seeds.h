@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The streams of random numbers of a trial, all from its one seed: weights take the seed itself
-// (lab/model.h), training and test data the two below. None depends on model or encoding, so that
-// trials of one seed are paired: they see the same data in the same order.
+// (lab/model.h), training data, test data and drawn encodings those below. None depends on model or
+// encoding, so that trials of one seed are paired: they see the same data in the same order.
 #pragma once
 
 #include "base/hash.h"
@@ -14,5 +14,9 @@ inline std::uint64_t training_seed(const Trial& trial) { return mixed(trial.seed
 
 // Task::sample(test_seed(trial), k, ...) is the k-th batch of test sequences at each length.
 inline std::uint64_t test_seed(const Trial& trial) { return mixed(trial.seed, 2); }
+
+// The parameter `seed` of encodings whose first numbers are drawn, where a spec does not set it:
+// 49 bits, which every such parameter takes.
+inline std::uint64_t encoding_seed(const Trial& trial) { return mixed(trial.seed, 3) >> 15; }
 
 }  // namespace sextant

@@ -122,6 +122,7 @@ class LearnedEncoding : public testing::TestWithParam<std::string> {
   std::shared_ptr<EncodingModule> module(bool causal) const {
     return std::make_shared<EncodingModule>(spec_, shape(causal), kTrainLength,
                                             std::vector<std::string>{std::string(info().name)},
+                                            /*seed=*/1,  // as the catalogue's
                                             torch::TensorOptions(torch::kDouble));
   }
 

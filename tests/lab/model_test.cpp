@@ -147,6 +147,33 @@ TEST(Model, WeightsDependOnTheSeedAndNotOnTheEncoding) {
   EXPECT_FALSE(torch::equal(first, weight()));
 }
 
+TEST(Model, FirstNumbersOfAnEncodingDependOnTheSeedUnlessItsSpecSetsOne) {
+  // All parameters of the encoding, in a row.
+  const auto first = [](const std::string& spec, std::uint64_t seed) {
+    Trial trial = trial_of(spec, {.dim = 8, .heads = 2});
+    trial.seed = seed;
+    TransformerModule module(trial, {});
+    std::vector<torch::Tensor> flat;
+    for (const torch::Tensor& parameter : module.encoding().parameters())
+      flat.push_back(parameter.detach().reshape({-1}));
+    return torch::cat(flat);
+  };
+  for (const std::string& name : encodings().names()) {
+    if (!encodings().info(name).needs_values) continue;
+    EXPECT_TRUE(torch::equal(first(name, 1), first(name, 1))) << name;
+    EXPECT_FALSE(torch::equal(first(name, 1), first(name, 2))) << name;
+    for (const char* seed : {"(seed=1)", "(seed=3)"})
+      EXPECT_TRUE(torch::equal(first(name + seed, 1), first(name + seed, 2))) << name;
+  }
+}
+
+TEST(EncodingModule, NamesWhatItTrainedAsTheUserDid) {
+  EncodingModule module("t5+learned", {.dim = 8, .heads = 2}, 16, {}, 77, torch::kDouble);
+  ASSERT_EQ(module.trained().size(), 2U);
+  EXPECT_EQ(module.trained()[0].encoding, "t5");
+  EXPECT_EQ(module.trained()[1].encoding, "learned(train=16)");
+}
+
 // A model without layers: outputs are the read-out of the inputs themselves.
 struct ByHand {
   explicit ByHand(const TaskShape& task)
@@ -268,7 +295,7 @@ TEST(Model, BatchesOfAnotherShapeAreRefused) {
 TEST(EncodingModule, LearnsOnlyWhatIsThereAndHasNumbers) {
   const TransformerShape shape{.dim = 8, .heads = 2};
   const auto module = [&](const char* spec, const char* learn) {
-    EncodingModule(spec, shape, 16, {learn}, torch::kDouble);
+    EncodingModule(spec, shape, 16, {learn}, 1, torch::kDouble);
   };
   expect_error(ErrorCode::kUsage, "'rope' must be an encoding of none",
                [&] { module("none", "rope"); });

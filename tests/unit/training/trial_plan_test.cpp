@@ -27,6 +27,12 @@ TEST(TrialEncodings, FillsInTheTrainingLengthWhereThereIsOne) {
       (Words{"rope", "wavelet(train=20)", "learned(beyond=clamp,train=20)", "wavelet(train=30)"}));
 }
 
+TEST(TrialEncodings, KeepTheSeedOfADrawThatTheSpecSets) {
+  EXPECT_EQ(
+      trial_encodings(Words{"t5", "t5(seed=1)", "rope+t5(seed=1)", "t5(seed=2)"}, small_trial()),
+      (Words{"t5", "t5(seed=1)", "rope+t5(seed=1)", "t5(seed=2)"}));
+}
+
 TEST(TrialEncodings, RefusesWhatNoTrialCanUse) {
   const auto refused = [](const char* part, const Words& specs, const Trial& trial) {
     expect_error(ErrorCode::kUsage, part, [&] { trial_encodings(specs, trial); });
