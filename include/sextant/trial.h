@@ -110,7 +110,8 @@ struct TrialResult {
   Index parameters = 0;  // trained numbers
   double steps_per_second = 0.0;
   double seconds = 0.0;
-  std::string corpus_hash = {};
+  std::string corpus_hash = {};         // empty: no corpus
+  std::string files_hash = {};          // of the files that the trial names; empty: none
   std::string framework = {};           // "libtorch 1.13.1"
   std::string folder = {};              // where its files are: learned values, kept rows, attention
   std::vector<std::string> notes = {};  // what a user should know, a sentence each

@@ -17,6 +17,7 @@
 #include "io/json_input.h"
 #include "run/process_pool.h"
 #include "run/trial_document.h"
+#include "training/named_files.h"
 #include "training/trial_json.h"
 #include "training/trial_plan.h"
 
@@ -78,13 +79,13 @@ class StepCount {
 // The result of a trial that has ended, or why there is none. A file that is no result is the
 // fault of this trial alone.
 void take_result(TrialOutcome& outcome, const fs::path& folder, const ProcessEnd& end,
-                 const std::string& corpus_hash) {
+                 const std::string& corpus_hash, const std::string& files_hash) {
   if (!end.ok()) {
     outcome.error = end.reason();
     return;
   }
   try {
-    outcome.result = finished_trial(folder, outcome.trial, corpus_hash);
+    outcome.result = finished_trial(folder, outcome.trial, corpus_hash, files_hash);
     if (!outcome.result) outcome.error = fmt::format("sextant-lab left no {}", kResultName);
   } catch (const Error& error) {
     outcome.error = error.what();
@@ -110,21 +111,25 @@ std::string hash_of(const Trial& trial, const TrialRuns& runs) {
 // A trial that has to run.
 struct OpenTrial {
   TrialOutcome* outcome = nullptr;
+  std::string files_hash = {};
   std::vector<std::string> command = {};
 };
 
 // Those without a result; the others get theirs.
 std::vector<OpenTrial> open_trials(std::span<TrialOutcome> outcomes, const TrialRuns& runs) {
   std::vector<OpenTrial> open;
+  NamedFiles files;
   for (TrialOutcome& outcome : outcomes) {
+    const std::string files_hash = files.hash(outcome.trial);
     const fs::path own = made_folder(runs.folder / outcome.folder);
     if (runs.resume)
-      outcome.result = finished_trial(own, outcome.trial, hash_of(outcome.trial, runs));
+      outcome.result = finished_trial(own, outcome.trial, hash_of(outcome.trial, runs), files_hash);
     if (outcome.result) continue;
     std::error_code none;
     fs::remove(own / kResultName, none);
     write_file(own / kJobName, to_text(trial_json(outcome.trial)));
     OpenTrial each{.outcome = &outcome,
+                   .files_hash = files_hash,
                    .command = {runs.lab.string(), runs.verb, (own / kJobName).string(), "--folder",
                                own.string()}};
     if (runs.resume) each.command.emplace_back("--resume");
@@ -176,7 +181,8 @@ int run_trials(std::span<TrialOutcome> outcomes, const TrialRuns& runs, const Gl
   pool.on_end = [&](std::size_t i, const ProcessEnd& end) {
     TrialOutcome& outcome = *open[i].outcome;
     count.end(i);
-    take_result(outcome, runs.folder / outcome.folder, end, hash_of(outcome.trial, runs));
+    take_result(outcome, runs.folder / outcome.folder, end, hash_of(outcome.trial, runs),
+                open[i].files_hash);
     if (outcome.result || stop_requested()) return;
     progress.clear();
     note(globals, fmt::format("{} seed {} failed: {}", shown_encoding(outcome.trial.encoding),

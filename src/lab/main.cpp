@@ -18,6 +18,7 @@
 #include "io/json_input.h"
 #include "lab/ntk.h"
 #include "lab/trainer.h"
+#include "training/named_files.h"
 #include "training/trial_json.h"
 #include "training/trial_tasks.h"
 
@@ -122,12 +123,15 @@ class ProgressLines {
 // The trial
 
 // True where the folder holds the result of this trial. Throws kCheckpoint for that of another.
-bool finished(const std::filesystem::path& file, const Trial& trial) {
+bool finished(const std::filesystem::path& file, const Trial& trial,
+              const std::string& files_hash) {
   if (!std::filesystem::exists(file)) return false;
   const std::string where = path_text(file);
   const TrialResult found = read_trial_result(read_json(file, kMostJobBytes), where);
   if (trial_json(found.trial) != trial_json(trial))
     fail(ErrorCode::kCheckpoint, where, "is the result of another trial");
+  if (found.files_hash != files_hash)
+    fail(ErrorCode::kCheckpoint, where, "is of another content of the files that the trial names");
   return true;
 }
 
@@ -141,7 +145,8 @@ int run_trial(const Arguments& arguments) {
   if (error) fail(ErrorCode::kUnwritable, path_text(arguments.folder), "{}", error.message());
   const FolderLock lock(arguments.folder);
   const std::filesystem::path result_file = arguments.folder / "result.json";
-  if (arguments.resume && finished(result_file, trial)) return 0;
+  const std::string files_hash = NamedFiles().hash(trial);
+  if (arguments.resume && finished(result_file, trial, files_hash)) return 0;
 
   const TrialTasks made = make_trial_tasks(trial);
   ProgressLines lines(trial.schedule.steps);
@@ -152,7 +157,8 @@ int run_trial(const Arguments& arguments) {
                               },
                           .folder = arguments.folder,
                           .resume = arguments.resume,
-                          .corpus_hash = made.corpus_hash};
+                          .corpus_hash = made.corpus_hash,
+                          .files_hash = files_hash};
   // Before the result, which is the last file to appear.
   if (arguments.kernel) {
     control.on_trained = [&](TransformerModule& model) {

@@ -84,6 +84,7 @@ class Training {
     TrialResult result{.trial = trial_,
                        .parameters = parameters(),
                        .corpus_hash = control_.corpus_hash,
+                       .files_hash = control_.files_hash,
                        .framework = framework_name(),
                        .folder = control_.folder.string(),
                        .notes = notes_};
@@ -133,6 +134,7 @@ class Training {
   Json identity() const {
     return {{"trial", trial_json(trial_)},
             {"corpus_hash", control_.corpus_hash},
+            {"files_hash", control_.files_hash},
             {"framework", framework_name()}};
   }
 

@@ -24,10 +24,13 @@ struct TrainingControl {
   // it is missing.
   std::filesystem::path folder = {};
   Index checkpoint_every = 200;  // steps; 0: only when stopped
-  // From the checkpoint in the folder, which must be of this trial, these texts and this release of
-  // the framework; from the first step where there is none.
+  // From the checkpoint in the folder, which must be of this trial, these texts and files and this
+  // release of the framework; from the first step where there is none.
   bool resume = false;
   std::string corpus_hash = {};  // of the texts behind the tasks
+  std::string files_hash = {};   // of the files that the trial names
+  // The model with its first weights, before a checkpoint and the first step.
+  std::function<void(const TransformerModule& model)> on_start = [](const TransformerModule&) {};
   // The model after its last step and its tests, where all were finite.
   std::function<void(TransformerModule& model)> on_trained = [](TransformerModule&) {};
 };

@@ -102,7 +102,7 @@ void each_member(Some<CurvePoint> auto& point, auto&& visit) {
 
 void each_member(Some<TrialResult> auto& result, auto&& visit) {
   auto& [trial, end, fault, curve, evaluations, parameters, steps_per_second, seconds, corpus_hash,
-         framework, folder, notes] = result;
+         files_hash, framework, folder, notes] = result;
   visit("trial", trial);
   visit("end", end);
   visit("fault", fault);
@@ -112,6 +112,7 @@ void each_member(Some<TrialResult> auto& result, auto&& visit) {
   visit("steps_per_second", steps_per_second);
   visit("seconds", seconds);
   visit("corpus_hash", corpus_hash);
+  visit("files_hash", files_hash);
   visit("framework", framework);
   visit("folder", folder);
   visit("notes", notes);

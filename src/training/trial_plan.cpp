@@ -112,7 +112,8 @@ std::string trial_folder(const Trial& trial) {
 }
 
 std::optional<TrialResult> finished_trial(const std::filesystem::path& folder, const Trial& trial,
-                                          const std::string& corpus_hash) {
+                                          const std::string& corpus_hash,
+                                          const std::string& files_hash) {
   const std::filesystem::path file = folder / kResultName;
   std::error_code none;
   if (!std::filesystem::exists(file, none)) return {};
@@ -121,6 +122,10 @@ std::optional<TrialResult> finished_trial(const std::filesystem::path& folder, c
   if (result.corpus_hash != corpus_hash) {
     fail(ErrorCode::kCheckpoint, path_text(file),
          "the corpus is not the one of this trial; --force starts anew");
+  }
+  if (result.files_hash != files_hash) {
+    fail(ErrorCode::kCheckpoint, path_text(file),
+         "a file that the trial names is not the one of then; --force starts anew");
   }
   return result;
 }

@@ -35,8 +35,9 @@ std::vector<PlannedTrial> trial_plan(const Trial& common, std::span<const std::s
 std::string trial_folder(const Trial& trial);
 
 // The result in this folder, where it is of this trial. Throws kMalformed for a file that is no
-// result, kCheckpoint where the corpus had another hash.
+// result, kCheckpoint where the corpus or the files that the trial names had another hash.
 std::optional<TrialResult> finished_trial(const std::filesystem::path& folder, const Trial& trial,
-                                          const std::string& corpus_hash);
+                                          const std::string& corpus_hash,
+                                          const std::string& files_hash);
 
 }  // namespace sextant

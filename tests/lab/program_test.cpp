@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include "io/json_input.h"
+#include "io/npy.h"
 #include "support/run_command.h"
 #include "support/temporary_directory.h"
 #include "training/trial_json.h"
@@ -99,6 +100,23 @@ TEST_F(LabProgram, WrongCallsAndJobsAreErrorsOfOneLine) {
   trial = small_trial();
   trial.schedule.steps = 0;
   expect_lab_failure(2, "steps", {"trial", job(trial), "--folder", at("a")});
+}
+
+TEST_F(LabProgram, DoesNotResumeWithAnotherFileOfTheSameName) {
+  Trial trial = small_trial();
+  const auto write_rows = [&](double value) {
+    const Vector rows(8 * 16, value);
+    const std::string bytes(reinterpret_cast<const char*>(rows.data()),
+                            rows.size() * sizeof(double));
+    return folder_.write("rows.npy", npy_header("<f8", std::vector<Index>{8, 16}) + bytes).string();
+  };
+  trial.encoding = "table(file=" + write_rows(0.5) + ")";
+  const std::string file = job(trial);
+  ASSERT_EQ(lab({"trial", file, "--folder", at("a")}).status, 0);
+  EXPECT_EQ(lab({"trial", file, "--folder", at("a"), "--resume"}).status, 0);
+  write_rows(0.25);
+  expect_lab_failure(9, "content of the files", {"trial", file, "--folder", at("a"), "--resume"});
+  EXPECT_EQ(lab({"trial", file, "--folder", at("a")}).status, 0);
 }
 
 TEST_F(LabProgram, KilledAndResumedLeavesTheSameResult) {

@@ -25,7 +25,7 @@ inline constexpr const char* kLabEnd = R"sh(
 cat > "$folder/result.json" <<END
 {"trial": $(cat "$job"), "end": "$end", "fault": "$fault",
  "curve": [{"step": 1, "loss": 1.5}, {"step": 4, "loss": 0.5}], "evaluations": [$evaluations],
- "parameters": 10, "steps_per_second": 99.5, "seconds": 1.0, "corpus_hash": "",
+ "parameters": 10, "steps_per_second": 99.5, "seconds": 1.0, "corpus_hash": "", "files_hash": "",
  "framework": "script", "folder": "", "notes": [$NOTES]}
 END
 )sh";

@@ -87,6 +87,7 @@ TrialResult drawn_result(Draw& draw) {
   result.steps_per_second = draw.number();
   result.seconds = draw.number();
   result.corpus_hash = draw.text();
+  result.files_hash = draw.text();
   result.framework = draw.text();
   result.folder = draw.text();
   result.notes.assign(draw.bits() % 3, draw.text());

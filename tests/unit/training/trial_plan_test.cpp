@@ -97,18 +97,20 @@ TEST(TrialFolder, IsANameForAnySpec) {
 TEST(FinishedTrial, IsTheResultOfTheSameTrialAlone) {
   const TemporaryDirectory folder;
   const Trial trial = small_trial();
-  EXPECT_FALSE(finished_trial(folder.path(), trial, "").has_value());
-  TrialResult result{.trial = trial, .parameters = 77, .corpus_hash = "abc"};
+  EXPECT_FALSE(finished_trial(folder.path(), trial, "", "").has_value());
+  TrialResult result{.trial = trial, .parameters = 77, .corpus_hash = "abc", .files_hash = "f"};
   folder.write(kResultName, to_text(trial_result_json(result)));
-  EXPECT_EQ(finished_trial(folder.path(), trial, "abc").value().parameters, 77);
+  EXPECT_EQ(finished_trial(folder.path(), trial, "abc", "f").value().parameters, 77);
   Trial other = trial;
   other.seed = 2;
-  EXPECT_FALSE(finished_trial(folder.path(), other, "abc").has_value());
+  EXPECT_FALSE(finished_trial(folder.path(), other, "abc", "f").has_value());
   expect_error(ErrorCode::kCheckpoint, "corpus",
-               [&] { finished_trial(folder.path(), trial, "abd"); });
+               [&] { finished_trial(folder.path(), trial, "abd", "f"); });
+  expect_error(ErrorCode::kCheckpoint, "a file that the trial names",
+               [&] { finished_trial(folder.path(), trial, "abc", "g"); });
   folder.write(kResultName, "{\"trial\": ");
   expect_error(ErrorCode::kMalformed, kResultName,
-               [&] { finished_trial(folder.path(), trial, "abc"); });
+               [&] { finished_trial(folder.path(), trial, "abc", "f"); });
 }
 
 }  // namespace
