@@ -161,6 +161,9 @@ int run_trial(const Arguments& arguments) {
                           .files_hash = files_hash};
   // Before the result, which is the last file to appear.
   if (arguments.kernel) {
+    control.on_start = [&](const TransformerModule& model) {
+      check_tangent_drift(trial, made.test->shape(), model);
+    };
     control.on_trained = [&](TransformerModule& model) {
       write_file(arguments.folder / kTangentName,
                  to_text(tangent_result_json(tangent_drift(trial, *made.test, model))));

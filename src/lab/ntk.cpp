@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "lab/bert_weights.h"
 #include "training/trial_seeds.h"
 
 namespace sextant {
@@ -11,15 +12,30 @@ namespace {
 
 constexpr Index kKernelSequences = 16;
 
+Index sequences_of(const Trial& trial) { return std::min(trial.test_sequences, kKernelSequences); }
+
+void check_size(Index outputs, const std::vector<torch::Tensor>& parameters) {
+  require(outputs <= kMostTangentOutputs, "ntk",
+          "{} outputs are more than {}; take a task with fewer classes or one answer a sequence",
+          outputs, kMostTangentOutputs);
+  double numbers = 0.0;
+  for (const torch::Tensor& parameter : parameters)
+    numbers += static_cast<double>(parameter.numel());
+  const double bytes = 8.0 * numbers * static_cast<double>(outputs);
+  if (bytes > kMostTangentBytes)
+    fail(ErrorCode::kRefused, "ntk",
+         "{} gradients of {:.0f} numbers would take {:.1f} GB but may take {:.1f}; take a smaller "
+         "model",
+         outputs, numbers, bytes / 1e9, kMostTangentBytes / 1e9);
+}
+
 }  // namespace
 
 torch::Tensor tangent_kernel(const torch::Tensor& outputs,
                              const std::vector<torch::Tensor>& parameters) {
   const torch::Tensor flat = outputs.reshape({-1});
   const Index count = flat.numel();
-  require(count <= kMostTangentOutputs, "ntk",
-          "{} outputs are more than {}; take a task with fewer classes or one answer a sequence",
-          count, kMostTangentOutputs);
+  check_size(count, parameters);
   std::vector<std::vector<torch::Tensor>> rows(parameters.size());  // by parameter, then output
   for (Index i = 0; i < count; ++i) {
     const std::vector<torch::Tensor> gradients =
@@ -43,13 +59,19 @@ torch::Tensor tangent_kernel(TransformerModule& model, const TensorBatch& batch)
   return tangent_kernel(model.forward(batch), model.parameters());
 }
 
+void check_tangent_drift(const Trial& trial, const TaskShape& task,
+                         const TransformerModule& model) {
+  const Index answers = task.readout == Readout::kEveryPosition ? trial.train_length : 1;
+  check_size(sequences_of(trial) * answers * task.outputs, model.parameters());
+}
+
 TangentResult tangent_drift(const Trial& trial, const Task& test_task, TransformerModule& trained) {
-  const Index sequences = std::min(trial.test_sequences, kKernelSequences);
   const TensorBatch batch =
-      to_torch(test_task.sample(test_seed(trial), 0, sequences, trial.train_length),
+      to_torch(test_task.sample(test_seed(trial), 0, sequences_of(trial), trial.train_length),
                test_task.shape(), tensor_options(trial.precision, trial.device));
-  // First weights depend on the seed alone: the model of before is made again.
+  // First weights depend on the trial alone: the model of before is made again.
   TransformerModule first(trial, test_task.shape());
+  if (!trial.weights.empty()) load_bert(first, trial);
   return tangent_result(to_matrix(tangent_kernel(first, batch)),
                         to_matrix(tangent_kernel(trained, batch)));
 }

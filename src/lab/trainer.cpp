@@ -75,6 +75,7 @@ class Training {
                    torch::optim::AdamOptions(trial.schedule.rate).betas({0.9, 0.999}).eps(1e-8)) {
     check_lengths();
     if (!trial.weights.empty()) notes_ = load_bert(*model_, trial);
+    control_.on_start(*model_);
     resume();
   }
 

@@ -8,6 +8,7 @@
 
 #include "io/safetensors_input.h"
 #include "lab/bert_weights.h"
+#include "lab/ntk.h"
 #include "lab/trainer.h"
 #include "support/expect_error.h"
 #include "support/run_command.h"
@@ -244,6 +245,16 @@ TEST_F(BertFiles, GiveTheHeadOfATaskThatTheyHave) {
   tensors.push_back({"bert.pooler.dense.bias", "F32", {4}});
   write(tensors);
   EXPECT_EQ(notes(), "");
+}
+
+TEST_F(BertFiles, AreWhatTheTangentKernelStartsFrom) {
+  write(tiny_tensors());
+  const auto task = tasks().make("order(vocabulary=6)");
+  TransformerModule made(trial_, task->shape());
+  load_bert(made, trial_);
+  EXPECT_EQ(tangent_drift(trial_, *task, made).drift, 0.0);
+  TransformerModule drawn(trial_, task->shape());
+  EXPECT_GT(tangent_drift(trial_, *task, drawn).drift, 0.01);
 }
 
 TEST_F(BertFiles, ThatDoNotFitAreRefusedByNameAndChangeNothing) {

@@ -15,6 +15,18 @@ torch::Tensor drawn(Index rows, Index cols, std::uint64_t seed) {
   return torch::randn({rows, cols}, generator, torch::kDouble);
 }
 
+Trial small_trial() {
+  Trial trial;
+  trial.task = "order";
+  trial.encoding = "sinusoidal";
+  trial.model.dim = 8;
+  trial.model.hidden = 16;
+  trial.precision = Precision::kDouble;
+  trial.train_length = 4;
+  trial.test_lengths = {4};
+  return trial;
+}
+
 // Of a symmetric matrix.
 double least_eigenvalue(const torch::Tensor& kernel) {
   return torch::linalg_eigvalsh(kernel, "L").min().item<double>();
@@ -60,16 +72,22 @@ TEST(TangentKernel, RefusesMoreOutputsThanItCanPassBackwards) {
   expect_error(ErrorCode::kUsage, "more than", [&] { tangent_kernel(w * 2.0, {w}); });
 }
 
-Trial small_trial() {
-  Trial trial;
-  trial.task = "order";
-  trial.encoding = "sinusoidal";
-  trial.model.dim = 8;
-  trial.model.hidden = 16;
-  trial.precision = Precision::kDouble;
-  trial.train_length = 4;
-  trial.test_lengths = {4};
-  return trial;
+TEST(TangentKernel, RefusesGradientsBeyondFourGigabytes) {
+  // 1024 gradients of 2^20 numbers are 8 GiB; the parameter itself is one number, repeated.
+  torch::Tensor w = torch::zeros({1}, torch::kDouble).expand({1 << 20}).requires_grad_();
+  expect_error(ErrorCode::kRefused, "8.6 GB",
+               [&] { tangent_kernel(w.slice(0, 0, kMostTangentOutputs), {w}); });
+}
+
+TEST(TangentDrift, RefusesItsSizeBeforeTraining) {
+  Trial trial = small_trial();
+  const TransformerModule model(trial, {.vocabulary = 2, .outputs = 2});
+  trial.test_sequences = 16;
+  trial.train_length = 33;  // 16 x 33 x 2 outputs
+  expect_error(ErrorCode::kUsage, "1056 outputs",
+               [&] { check_tangent_drift(trial, {.vocabulary = 2, .outputs = 2}, model); });
+  EXPECT_NO_THROW(check_tangent_drift(
+      trial, {.vocabulary = 2, .outputs = 2, .readout = Readout::kLast}, model));
 }
 
 TEST(TangentKernel, OfATransformerIsSymmetricAndPositiveSemidefinite) {
