@@ -66,6 +66,7 @@ struct Trial {
   std::string device = "cpu";
   TrialCorpus corpus = {};
   // Every so many steps, and at 0 and at the end, the rows of the input table are kept; 0: never.
+  // At most 1 GB of them.
   Index keep_rows = 0;
   Index attention_length = 0;  // attention maps of the first test sequence of this length; 0: none
   Frame frame = Frame::kPlain;

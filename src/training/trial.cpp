@@ -19,6 +19,7 @@ constexpr Index kMostSequences = 1 << 24;
 constexpr Index kMostLength = 1'000'000;
 constexpr Index kMostPositions = Index{1} << 30;  // of a batch
 constexpr Index kMostLogits = Index{1} << 40;     // of a layer for one batch
+constexpr double kMostKeptBytes = 1e9;            // they stay in memory and in every checkpoint
 
 void check_range(std::string_view option, Index value, Index least, Index most) {
   require(value >= least && value <= most, option, "must be {} to {} but got {}", least, most,
@@ -58,13 +59,27 @@ void check_length(std::string_view option, Index length, Index drawn, Index comp
           kMostLogits);
 }
 
+// At step 0, every so many steps, and at the last.
+void check_kept_rows(const Trial& trial) {
+  check_range("--keep-rows", trial.keep_rows, 0, kMostSteps);
+  if (trial.keep_rows == 0) return;
+  const Index steps = trial.schedule.steps;
+  const Index tables = 1 + (steps + trial.keep_rows - 1) / trial.keep_rows;
+  const double bytes = (trial.precision == Precision::kFloat ? 4.0 : 8.0) *
+                       static_cast<double>(trial.train_length * trial.model.dim) *
+                       static_cast<double>(tables);
+  require(bytes <= kMostKeptBytes, "--keep-rows",
+          "{} tables of {} x {} would take {:.1f} GB but may take 1 GB; keep fewer", tables,
+          trial.train_length, trial.model.dim, bytes / 1e9);
+}
+
 void check_lengths(const Trial& trial) {
   const Index heads = trial.model.heads;
   check_length("--train", trial.train_length, trial.schedule.batch, trial.schedule.batch, heads);
   check_range("--test-sequences", trial.test_sequences, 1, kMostSequences);
   for (const Index length : trial.test_lengths)
     check_length("--test", length, trial.test_sequences, 1, heads);
-  check_range("--keep-rows", trial.keep_rows, 0, kMostSteps);
+  check_kept_rows(trial);
   if (trial.attention_length != 0) check_length("--attention", trial.attention_length, 1, 1, heads);
 }
 

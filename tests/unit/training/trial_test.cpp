@@ -91,6 +91,11 @@ TEST(ValidateTrial, NamesTheOptionOfALengthThatCannotBe) {
            {"--test", [](Trial& t) { t.test_lengths = {1000001}; }},
            {"--test-sequences", [](Trial& t) { t.test_sequences = 0; }},
            {"--keep-rows", [](Trial& t) { t.keep_rows = -1; }},
+           {"--keep-rows",
+            [](Trial& t) {  // 100,001 tables of 50 x 64 floats
+              t.keep_rows = 1;
+              t.schedule.steps = 100000;
+            }},
            {"--attention", [](Trial& t) { t.attention_length = -1; }}});
 }
 
