@@ -99,7 +99,9 @@ struct CurvePoint {
 
 enum class TrialEnd {
   kFinished,
-  kNotFinite,  // `fault` names the step and the tensor
+  // `fault` names the step and the tensor. Of a model that was finite to its last step, the test
+  // lengths that were finite too are evaluated.
+  kNotFinite,
 };
 
 struct TrialResult {

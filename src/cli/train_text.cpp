@@ -136,7 +136,7 @@ std::string trials_without_numbers(const TrainingRun& run, const Style& style) {
                     output_width(), 2) +
             "\n";
   }
-  return text.empty() ? text : "\n" + style.bad("Trials without a number") + "\n" + text;
+  return text.empty() ? text : "\n" + style.bad("Trials without some or all numbers") + "\n" + text;
 }
 
 std::string legend(const TrainingRun& run) {

@@ -37,7 +37,8 @@ struct TrainingControl {
 
 // Deterministic for a trial: stopped and resumed anywhere, the same bits. `test_task` is the same
 // task on text that training does not see; for tasks without text the same object. nullopt: stopped
-// by on_step. A loss or a gradient that is not finite ends the trial as kNotFinite.
+// by on_step. A loss or a gradient that is not finite ends the trial as kNotFinite. So does a test
+// loss, but the other lengths are tested too.
 //
 // What cannot work fails before the first step: kUsage for lengths that the task or the encoding
 // does not have and for a device that is not there; kCheckpoint and kMalformed for a checkpoint of

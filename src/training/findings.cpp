@@ -73,7 +73,7 @@ std::string_view name(TrialMetric metric) {
 }
 
 std::optional<double> value_at(const TrialOutcome& outcome, Index length, TrialMetric metric) {
-  if (!outcome.result || outcome.result->end != TrialEnd::kFinished) return {};
+  if (!outcome.result) return {};
   for (const Evaluation& each : outcome.result->evaluations) {
     if (each.length != length) continue;
     const std::optional<double> value = metric == TrialMetric::kLoss ? each.loss : each.accuracy;

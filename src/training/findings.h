@@ -24,7 +24,8 @@ struct TrialOutcome {
   std::string error = {};
 };
 
-// The metric at one length; nothing of a trial that failed or was not finite there.
+// The metric at one length; nothing of a trial that failed, was not finite in training, or is not
+// finite at this length. Its other lengths count.
 std::optional<double> value_at(const TrialOutcome& outcome, Index length, TrialMetric metric);
 
 struct EncodingSummary {

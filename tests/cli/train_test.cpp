@@ -9,8 +9,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Loss base + seed^2 / 100 at length 4 and twice that at 8. ENCODING:SEED of WILD is not finite,
-// that of STOPPED stops its parent and waits for the end.
+// Loss base + seed^2 / 100 at length 4 and twice that at 8. ENCODING:SEED of WILD is not finite at
+// 8, that of STOPPED stops its parent and waits for the end.
 constexpr const char* kLab = R"sh(
 if [ "$encoding:$seed" = "$STOPPED" ]; then
   trap 'touch "$folder/saved"; exit 130' TERM
@@ -23,6 +23,7 @@ four=$(echo "$base $seed" | awk '{ printf "%.4f", $1 + $2 * $2 / 100 }')
 eight=$(echo "$four" | awk '{ printf "%.4f", 2 * $1 }')
 evaluations='{"length": 4, "loss": '$four', "loss_by_position": []},
   {"length": 8, "loss": '$eight', "loss_by_position": []}'
+if [ -n "$fault" ]; then evaluations='{"length": 4, "loss": '$four', "loss_by_position": []}'; fi
 )sh";
 
 class Train : public WithFakeLab {
@@ -126,6 +127,12 @@ TEST_F(Train, NamesTrialsThatWereNotFinite) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_NE(result.out.find("alibi seed 1: not finite: step 3: loss"), std::string::npos)
       << result.out;
+  const auto json = nlohmann::json::parse(content_of(folder_ / "out/train.json"));
+  for (const auto& row : json["rows"]) {
+    const bool wild = row["encoding"] == "alibi" && row["seed"] == 1;
+    EXPECT_EQ(row["end"], wild ? "not finite" : "finished");
+    EXPECT_EQ(row["value"].is_null(), wild && row["length"] == 8) << row;
+  }
 }
 
 TEST_F(Train, WritesAPageOfTheTraining) {

@@ -90,6 +90,7 @@ TEST(Findings, ComparesWithOneEncodingWhereAskedTo) {
 TEST(Findings, LeavesOutPairsOfWhichOneHasNoNumber) {
   std::vector<TrialOutcome> outcomes = three_encodings();
   outcomes[1].result->end = TrialEnd::kNotFinite;  // a, seed 1
+  outcomes[1].result->evaluations.clear();
   outcomes[3].result->evaluations[0].loss = kNaN;  // b, seed 2, length 10
   outcomes[8].result.reset();                      // c, seed 3
   const TrainingFindings found = findings(outcomes, {});
@@ -100,6 +101,18 @@ TEST(Findings, LeavesOutPairsOfWhichOneHasNoNumber) {
   EXPECT_FALSE(c.p_holm.has_value());
   EXPECT_FALSE(value_at(outcomes[8], 10, TrialMetric::kLoss).has_value());
   EXPECT_FALSE(value_at(outcomes[0], 11, TrialMetric::kLoss).has_value());
+}
+
+TEST(Findings, KeepTheOtherLengthsOfATrialThatWasNotFiniteAtOne) {
+  std::vector<TrialOutcome> outcomes = three_encodings();
+  outcomes[1].result->end = TrialEnd::kNotFinite;  // a, seed 1, at length 20
+  outcomes[1].result->evaluations.pop_back();
+  EXPECT_EQ(value_at(outcomes[1], 10, TrialMetric::kLoss), 0.1);
+  EXPECT_FALSE(value_at(outcomes[1], 20, TrialMetric::kLoss));
+  const TrainingFindings found = findings(outcomes, {});
+  EXPECT_EQ(found.summaries[0].values.count, 3);
+  EXPECT_EQ(found.summaries[4].encoding, "a");  // 2.5 without its best seed, after 2.2 of b
+  EXPECT_EQ(found.summaries[4].values.count, 2);
 }
 
 TEST(Findings, AreEmptyWithoutTrials) { EXPECT_TRUE(findings({}, {}).summaries.empty()); }
