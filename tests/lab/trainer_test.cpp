@@ -3,10 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
+
 #include "io/npy.h"
+#include "lab/model.h"
 #include "support/expect_error.h"
 #include "support/temporary_directory.h"
 #include "training/trial_json.h"
+#include "training/trial_seeds.h"
 
 namespace sextant {
 namespace {
@@ -107,6 +112,66 @@ TEST(Train, RefusesACheckpointOfAnotherTrial) {
   trial = small_trial();
   control.corpus_hash = "other text";
   expect_error(ErrorCode::kCheckpoint, "/corpus_hash", [&] { run(trial, control); });
+  control.corpus_hash.clear();
+  control.files_hash = "other numbers";
+  expect_error(ErrorCode::kCheckpoint, "/files_hash", [&] { run(trial, control); });
+}
+
+// Kingma and Ba, arXiv:1412.6980, algorithm 1, on gradients of norm at most `clip`, at the rates
+// that the schedule of five steps has: risen over two, falling as a half cosine after the third.
+std::map<std::string, torch::Tensor> adam_by_hand(const Trial& trial, const Task& task) {
+  TransformerModule model(trial, task.shape());
+  const torch::TensorOptions options = tensor_options(trial.precision, trial.device);
+  std::map<std::string, torch::Tensor> mean, square, result;
+  const double shares[] = {0.5, 1.0, 1.0, 0.75, 0.25};
+  for (int t = 1; t <= 5; ++t) {
+    model.zero_grad();
+    const Batch batch = task.sample(training_seed(trial), static_cast<std::uint64_t>(t - 1),
+                                    trial.schedule.batch, trial.train_length);
+    model.measure(to_torch(batch, task.shape(), options)).loss.backward();
+    const torch::NoGradGuard no_gradients;
+    double norm = 0.0;
+    for (const torch::Tensor& p : model.parameters())
+      norm += p.grad().square().sum().item<double>();
+    norm = std::sqrt(norm);
+    const double clip = trial.schedule.clip;
+    EXPECT_GT(norm, clip) << "nothing to clip";
+    for (const auto& item : model.named_parameters()) {
+      torch::Tensor p = item.value();
+      const torch::Tensor gradient = clip > 0.0 ? p.grad() * (clip / norm) : p.grad().clone();
+      torch::Tensor& m = mean[item.key()];
+      torch::Tensor& v = square[item.key()];
+      m = 0.1 * gradient + (m.defined() ? 0.9 * m : torch::zeros_like(p));
+      v = 0.001 * gradient.square() + (v.defined() ? 0.999 * v : torch::zeros_like(p));
+      const torch::Tensor m_hat = m / (1.0 - std::pow(0.9, t)),
+                          v_hat = v / (1.0 - std::pow(0.999, t));
+      p -= trial.schedule.rate * shares[t - 1] * m_hat / (v_hat.sqrt() + 1e-8);
+    }
+  }
+  for (const auto& item : model.named_parameters()) result[item.key()] = item.value().detach();
+  return result;
+}
+
+TEST(Train, TakesTheStepsOfAdamAtTheRatesOfTheSchedule) {
+  Trial trial = small_trial();
+  trial.precision = Precision::kDouble;
+  trial.schedule = {.steps = 5, .batch = 4, .rate = 1e-2, .warm_up = 2, .decay_from = 0.4};
+  std::map<std::string, torch::Tensor> weights[2];
+  for (const double clip : {0.0, 1e-3}) {
+    trial.schedule.clip = clip;
+    std::map<std::string, torch::Tensor>& trained = weights[clip > 0.0 ? 1 : 0];
+    run(trial, {.on_trained = [&trained](TransformerModule& model) {
+          for (const auto& item : model.named_parameters())
+            trained[item.key()] = item.value().detach().clone();
+        }});
+    const auto expected = adam_by_hand(trial, *tasks().make(trial.task));
+    ASSERT_EQ(trained.size(), expected.size());
+    for (const auto& [name, value] : expected)
+      EXPECT_LT((trained[name] - value).abs().max().item<double>(), 1e-9)
+          << name << " clip " << clip;
+  }
+  const std::string first = "layers.0.query.weight";
+  EXPECT_GT((weights[0][first] - weights[1][first]).abs().max().item<double>(), 1e-6);
 }
 
 TEST(Train, LowersTheLossOfRunningSum) {
@@ -148,6 +213,47 @@ TEST(Train, EndsWithTheNameOfWhatIsNotFinite) {
   EXPECT_EQ(result->fault.find("step "), 0U) << result->fault;
   EXPECT_NE(result->fault.find("not finite"), std::string::npos) << result->fault;
   EXPECT_TRUE(result->evaluations.empty());
+}
+
+// A gradient that is not finite though the loss is.
+TEST(Train, NamesTheTensorWhoseGradientIsNotFinite) {
+  const TrainingControl control{.on_start = [](const TransformerModule& model) {
+    const torch::Tensor weight = model.named_parameters()["layers.1.up.weight"];
+    weight.register_hook([](const torch::Tensor& gradient) { return gradient / 0.0; });
+  }};
+  const std::optional<TrialResult> result = run(small_trial(), control);
+  EXPECT_EQ(result->end, TrialEnd::kNotFinite);
+  EXPECT_EQ(result->fault, "step 1: gradient of layers.1.up.weight is not finite");
+  EXPECT_TRUE(result->evaluations.empty());
+}
+
+// Of the running sum, with targets of length 12 whose squares overflow a float.
+class WildAtTwelve final : public Task {
+ public:
+  const TaskInfo& info() const override { return task_->info(); }
+  TaskShape shape() const override { return task_->shape(); }
+  Batch sample(std::uint64_t seed, std::uint64_t number, Index sequences,
+               Index length) const override {
+    Batch batch = task_->sample(seed, number, sequences, length);
+    if (length == 12) batch.numbers.assign(batch.numbers.size(), 1e30);
+    return batch;
+  }
+  std::vector<Baseline> baselines(Index length) const override { return task_->baselines(length); }
+
+ private:
+  std::unique_ptr<Task> task_ = tasks().make("running_sum");
+};
+
+TEST(Train, KeepsTheLengthsThatAreFinite) {
+  Trial trial = small_trial();
+  trial.test_lengths = {8, 12, 16};
+  const WildAtTwelve task;
+  const std::optional<TrialResult> result = train(trial, task, task, {});
+  EXPECT_EQ(result->end, TrialEnd::kNotFinite);
+  EXPECT_NE(result->fault.find("length 12"), std::string::npos) << result->fault;
+  ASSERT_EQ(result->evaluations.size(), 2U);
+  EXPECT_EQ(result->evaluations[0].length, 8);
+  EXPECT_EQ(result->evaluations[1].length, 16);
 }
 
 TEST(Train, EvaluatesEveryLengthAndPosition) {
