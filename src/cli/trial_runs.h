@@ -13,6 +13,10 @@
 
 namespace sextant::cli {
 
+// Larger ones are slips of the keyboard.
+inline constexpr Index kMostSeeds = 1000;
+inline constexpr Index kMostJobs = 4096;
+
 // Replaces what is there, whole or not at all.
 void write_file(const std::filesystem::path& path, const std::string& text);
 

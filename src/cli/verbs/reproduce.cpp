@@ -27,8 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Index kSeeds = 5, kQuickSeeds = 3;
-constexpr Index kMostSeeds = 1000;
-constexpr Index kMostJobs = 4096;
 constexpr const char* kDocumentName = "reproduce.json";
 constexpr const char* kFolder = "sextant-reproduce";
 
