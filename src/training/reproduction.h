@@ -53,8 +53,9 @@ struct Reading {
   std::optional<TrainedValue> trained = {};  // else the table computes it
   bool quick = true;                         // part of --quick
   std::optional<double> ours = {};
-  std::optional<double> sd = {};  // over seeds
-  std::string fault = {};         // why there is no number though it was tried
+  std::optional<double> sd = {};    // over seeds
+  std::optional<Index> seeds = {};  // that `ours` is made of, of what is trained
+  std::string fault = {};           // the first trial without a number, and why
 };
 
 struct PublishedCell {
