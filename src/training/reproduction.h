@@ -3,7 +3,9 @@
 // a verdict that a rule decides. docs/reproduce.md has the rule and the list.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -71,7 +73,8 @@ struct PublishedCell {
   // Filled by the run:
   std::optional<double> condition = {};  // number of the linear problem behind it
   std::string remark = {};
-  std::string not_run = {};  // the reason
+  std::string not_run = {};                                     // the reason
+  std::optional<std::array<std::uint64_t, 2>> input_hash = {};  // of the corpus
 };
 
 // A cell with one reading that its table computes.
