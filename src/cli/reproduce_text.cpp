@@ -8,15 +8,17 @@
 namespace sextant::cli {
 namespace {
 
-constexpr int kCellNumber = 12;  // columns
-constexpr int kCellIndent = 2 + kCellNumber + 1 + 2 * kCellNumber + 2;
+constexpr int kCellNumber = 12, kCellOurs = 26;  // columns
+constexpr int kCellIndent = 2 + kCellNumber + 1 + kCellOurs + 2;
 
 std::string digits(double value) { return fmt::format("{:.5g}", value); }
 
 std::string measured(const Reading& reading) {
   if (!reading.ours) return "";
-  if (!reading.sd) return digits(*reading.ours);
-  return fmt::format("{} +- {:.2g}", digits(*reading.ours), *reading.sd);
+  std::string text = digits(*reading.ours);
+  if (reading.sd) text += fmt::format(" +- {:.2g}", *reading.sd);
+  if (reading.seeds) text += fmt::format(" n={}", *reading.seeds);
+  return text;
 }
 
 // The kind of a verdict: what stands before a reason or a condition.
@@ -52,14 +54,18 @@ std::string cell_text(const PublishedCell& cell, const Style& style) {
   const std::string says = verdict(cell);
   const std::string published =
       cell.published ? fmt::format("{} {}", name(cell.relation), digits(*cell.published)) : "";
-  std::string text =
-      fmt::format("  {:<{}} {:<{}}  {}\n", published, kCellNumber,
-                  found == nullptr ? "" : measured(*found), 2 * kCellNumber, cell.cell);
+  std::string text = fmt::format("  {:<{}} {:<{}}  {}\n", published, kCellNumber,
+                                 found == nullptr ? "" : measured(*found), kCellOurs, cell.cell);
   text += coloured(indented(line_below(says)), says, style) + "\n";
   for (const Reading& reading : cell.readings) {
-    if (&reading == found || !reading.ours) continue;
     const std::string when = reading.condition.empty() ? "as stated" : "if " + reading.condition;
-    text += style.dim(indented(line_below(fmt::format("{}: {}", when, measured(reading))))) + "\n";
+    if (&reading != found && reading.ours)
+      text +=
+          style.dim(indented(line_below(fmt::format("{}: {}", when, measured(reading))))) + "\n";
+    // Without any number the verdict is the fault.
+    if (found == nullptr || reading.fault.empty()) continue;
+    const std::string missing = reading.ours ? "without" : when + ": no number:";
+    text += style.bad(indented(line_below(fmt::format("{} {}", missing, reading.fault)))) + "\n";
   }
   if (!cell.remark.empty()) text += style.dim(indented(line_below(cell.remark))) + "\n";
   return text;
@@ -72,7 +78,7 @@ std::string reproduction_text(const Reproduction& table, const Style& style) {
   std::string text = style.bold(fmt::format("{}: {}", info.name, info.source)) + "\n" +
                      wrapped(info.method, output_width(), 0) + "\n\n" +
                      style.bold(fmt::format("  {:<{}} {:<{}}  {}", "PUBLISHED", kCellNumber, "OURS",
-                                            2 * kCellNumber, "CELL AND VERDICT")) +
+                                            kCellOurs, "CELL AND VERDICT")) +
                      "\n";
   for (const PublishedCell& cell : table.cells) text += cell_text(cell, style);
   return text;

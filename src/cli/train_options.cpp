@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/study_options.h"
+#include "cli/trial_runs.h"
 #include "training/trial_plan.h"
 #include "training/trial_tasks.h"
 
@@ -17,8 +18,6 @@ namespace sextant::cli {
 namespace {
 
 constexpr Index kSeeds = 5;  // fewer say little: the spread over seeds is as large as the mean
-constexpr Index kMostSeeds = 1000;
-constexpr Index kMostJobs = 4096;
 constexpr Index kMostTrainLength = 1000000;
 constexpr const char* kEncodings =
     "none,sinusoidal,learned(beyond=clamp),rope,alibi,wavelet,legendre";

@@ -113,8 +113,9 @@ std::string comparisons_text(const TrainingRun& run, Index length, const Style& 
   for (const EncodingComparison* each : shown) {
     text += fmt::format("{:<{}}  {:>10} {:>8} {:>8} {:>8} {:>3}\n",
                         shortened(shown_encoding(each->a), name_width), name_width,
-                        number_text(each->test.difference), p_text(each->test.p_t),
-                        p_text(each->test.p_wilcoxon), p_text(each->p_holm), each->test.pairs);
+                        each->test.difference ? number_text(*each->test.difference) : "-",
+                        p_text(each->test.p_t), p_text(each->test.p_wilcoxon), p_text(each->p_holm),
+                        each->test.pairs);
     if (each->p_holm.value_or(1.0) >= kLevel) alike.push_back(shown_encoding(each->a));
   }
   const std::string words =

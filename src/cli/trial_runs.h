@@ -13,6 +13,10 @@
 
 namespace sextant::cli {
 
+// Larger ones are slips of the keyboard.
+inline constexpr Index kMostSeeds = 1000;
+inline constexpr Index kMostJobs = 4096;
+
 // The folder, made where it was not there. Throws kUnwritable.
 std::filesystem::path made_folder(const std::filesystem::path& folder);
 

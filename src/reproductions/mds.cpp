@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "corpus/synthetic.h"
+#include "geometry/hellinger.h"
 #include "geometry/induced.h"
 #include "geometry/target.h"
 #include "sextant/registry.h"
@@ -28,6 +29,9 @@ constexpr Index kBertPositions = 512, kBertDim = 768;
 constexpr Index kAlibiPositions = 64;
 constexpr int kAngles = 3600;
 
+// The largest rank r with r(n+d) < nd.
+constexpr Index kEvenRank = (kBertPositions * kBertDim - 1) / (kBertPositions + kBertDim);
+
 double numbers(Index rank, Index n, Index d) { return static_cast<double>(rank * (n + d)); }
 
 std::vector<PublishedCell> cells() {
@@ -41,8 +45,7 @@ std::vector<PublishedCell> cells() {
   PublishedCell largest = computed_cell(
       "BERT-base, r = n-1 / r(n+d) numbers", kMinimal, fmt::format("{}", kBertPositions * kBertDim),
       fmt::format("n={}, d={}, the largest rank", kBertPositions, kBertDim), Relation::kBelow);
-  const Index even = (kBertPositions * kBertDim - 1) / (kBertPositions + kBertDim);
-  largest.readings.push_back({.condition = fmt::format("r is at most {}", even)});
+  largest.readings.push_back({.condition = fmt::format("r is at most {}", kEvenRank)});
   PublishedCell classical = computed_cell(
       "three one-hot laws / stress of classical scaling on a line", "proposition 5, three points",
       "1/6", "raw stress; the leading eigenvalue is double");
@@ -59,11 +62,6 @@ std::vector<PublishedCell> cells() {
       std::move(classical),
       computed_cell("three one-hot laws / least stress on a line", "proposition 5, three points",
                     "1/9", "SMACOF from classical scaling, raw stress")};
-}
-
-DistanceMatrix squares(DistanceMatrix distances) {
-  for (double& each : distances.values()) each *= each;
-  return distances;
 }
 
 double raw_stress(const DistanceMatrix& target, Matrix points) {
@@ -103,8 +101,7 @@ void compute(std::span<PublishedCell> cells, const ReproductionContext&) {
   cells[1].readings[0].ours = numbers(target.ranks.numerical, n, kDim);
   cells[1].readings[1].ours = numbers(target.ranks.share99, n, kDim);
   cells[2].readings[0].ours = numbers(kBertPositions - 1, kBertPositions, kBertDim);
-  const Index even = (kBertPositions * kBertDim - 1) / (kBertPositions + kBertDim);
-  cells[2].readings[1].ours = numbers(even, kBertPositions, kBertDim);
+  cells[2].readings[1].ours = numbers(kEvenRank, kBertPositions, kBertDim);
   cells[3].readings[0].ours = alibi_rank();
 
   DistanceMatrix three(3);

@@ -86,15 +86,18 @@ std::vector<PublishedCell> cells() {
   return result;
 }
 
-Target target_of(const std::string& file, const CountOptions& counting,
-                 const ReproductionContext& context) {
+PositionalCounts counts_of(const std::string& file, const CountOptions& counting,
+                           const ReproductionContext& context) {
   const std::unique_ptr<RecordReader> reader = open_records(expand_inputs({file}), {});
   const std::unique_ptr<Tokenizer> tokenizer = make_tokenizer(context.tokenizer);
   CountRun run;
   run.threads = context.threads;
   run.stop = context.stop;
-  const CountOutcome counted = count_corpus(*reader, *tokenizer, counting, run);
-  return make_target(counted.counts,
+  return count_corpus(*reader, *tokenizer, counting, run).counts;
+}
+
+Target target_of(const PositionalCounts& counts, const ReproductionContext& context) {
+  return make_target(counts,
                      {.intervals = false, .seed = context.seed, .threads = context.threads});
 }
 
@@ -141,15 +144,18 @@ void fill_order(PublishedCell& cell, const Stresses& padded_alibi, const Stresse
 void fill(std::span<PublishedCell> cells, const Corpus& corpus,
           const ReproductionContext& context) {
   const std::string& file = context.corpora.at(std::string(corpus.name));
-  const Target padded = target_of(file,
-                                  {.positions = corpus.padded,
-                                   .length = LengthRule::kPadded,
-                                   .specials = Specials::kBert,
-                                   .shuffles = kShuffles,
-                                   .seed = context.seed},
+  const Target padded = target_of(counts_of(file,
+                                            {.positions = corpus.padded,
+                                             .length = LengthRule::kPadded,
+                                             .specials = Specials::kBert,
+                                             .shuffles = kShuffles,
+                                             .seed = context.seed},
+                                            context),
                                   context);
-  const Target whole = target_of(
+  const PositionalCounts counts = counts_of(
       file, {.positions = corpus.whole, .shuffles = kShuffles, .seed = context.seed}, context);
+  for (PublishedCell& cell : cells) cell.input_hash = counts.input_hash;
+  const Target whole = target_of(counts, context);
   const Compared first = compared(padded, corpus.padded), second = compared(whole, corpus.whole);
   const bool corrected = whole.corrected.has_value();
   fill_order(cells[0], first.alibi, first.sinusoidal, second.alibi, second.sinusoidal, corrected);

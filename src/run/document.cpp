@@ -42,7 +42,7 @@ Json corpus_json(const Study& study) {
   json["tokenizer"] = counts.tokenizer;
   json["skipped"] = counts.skipped;
   json["lengths"] = lengths_json(counts.lengths);
-  json["hash"] = input_hash_text(counts);
+  json["hash"] = input_hash_text(counts.input_hash);
   const Overlap& overlap = counts.overlap;
   json["overlap"] = {{"runs", overlap.runs},
                      {"repeated", overlap.repeated},

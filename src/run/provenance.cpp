@@ -40,8 +40,8 @@ std::string options_text(const Study& study) {
 
 std::string_view version() { return SEXTANT_VERSION; }
 
-std::string input_hash_text(const PositionalCounts& counts) {
-  return fmt::format("{:016x}{:016x}", counts.input_hash[0], counts.input_hash[1]);
+std::string input_hash_text(const std::array<std::uint64_t, 2>& hash) {
+  return fmt::format("{:016x}{:016x}", hash[0], hash[1]);
 }
 
 std::vector<std::string> asked_encodings(const Study& study) {
@@ -78,7 +78,7 @@ Json build_json() {
 
 Json provenance_json(const Study& study) {
   Json json = build_json();
-  json["input_hash"] = input_hash_text(study.counts);
+  json["input_hash"] = input_hash_text(study.counts.input_hash);
   json["options"] = options_text(study);
   return json;
 }

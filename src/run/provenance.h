@@ -2,6 +2,8 @@
 // What a result was made with.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +15,7 @@ namespace sextant {
 
 std::string_view version();  // of this library
 std::string compiler();
-std::string input_hash_text(const PositionalCounts& counts);   // 32 hexadecimal digits
+std::string input_hash_text(const std::array<std::uint64_t, 2>& hash);  // 32 hexadecimal digits
 std::vector<std::string> asked_encodings(const Study& study);  // files by name, without folders
 
 struct LibraryVersion {

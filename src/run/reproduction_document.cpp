@@ -9,7 +9,8 @@ namespace {
 Json reading_json(const Reading& reading) {
   Json json = {{"condition", reading.condition},
                {"ours", or_null(reading.ours)},
-               {"sd", or_null(reading.sd)}};
+               {"sd", or_null(reading.sd)},
+               {"seeds", or_null(reading.seeds)}};
   if (!reading.fault.empty()) json["fault"] = reading.fault;
   return json;
 }

@@ -11,7 +11,10 @@ namespace sextant {
 namespace {
 
 Json number_json(const StudyNumber& number) {
-  Json json = {{"arm", number.arm}, {"quantity", number.quantity}, {"values", number.values}};
+  Json json = {{"arm", number.arm},
+               {"quantity", number.quantity},
+               {"values", number.values},
+               {"seeds", number.seeds}};
   if (number.values.empty()) {
     for (const char* key : {"mean", "sd", "median", "q1", "q3"}) json[key] = nullptr;
   } else {

@@ -102,7 +102,7 @@ Json comparisons_json(const TrainingFindings& findings) {
                     {"b", shown_encoding(each.b)},
                     {"length", each.length},
                     {"pairs", each.test.pairs},
-                    {"difference", each.test.difference},
+                    {"difference", or_null(each.test.difference)},
                     {"p_t", or_null(each.test.p_t)},
                     {"p_wilcoxon", or_null(each.test.p_wilcoxon)},
                     {"p_holm", or_null(each.p_holm)}});

@@ -42,7 +42,7 @@ constexpr TaskCase kCases[] = {
     {"bag", "bag", 0.03},
 };
 constexpr double kSolved = 0.99;
-constexpr double kSameOutput = 1e-6;
+constexpr double kSumRounding = 1e-6;
 
 std::string arm_name(const char* shown, const char* arm) {
   return fmt::format("{}: {}", shown, arm);
@@ -107,8 +107,8 @@ std::string case_sentence(const TaskCase& each, double best, double none, double
 }
 
 // With one output z at all positions the loss at i is log sum exp z - z_i, so that exp(-loss) sums
-// to 1 over the positions. Else it need not.
-std::optional<double> departure_from_one_output(const StudyOutcome& each) {
+// to 1 over the positions. Else it need not, but may.
+std::optional<double> departure_from_one(const StudyOutcome& each) {
   const Vector& losses = each.outcome.result->evaluations.front().loss_by_position;
   if (losses.empty()) return {};
   double sum = -1.0;
@@ -124,21 +124,22 @@ void add_constant(StudyFindings& findings, std::span<const StudyOutcome> outcome
     accuracy.control = "best equivariant";
     accuracy.against = best;
     findings.numbers.push_back(std::move(accuracy));
-    StudyNumber spread =
-        measured(outcomes, name, "spread over positions", departure_from_one_output);
-    spread.control = "rounding";
-    spread.against = kSameOutput;
-    findings.numbers.push_back(std::move(spread));
+    StudyNumber departure =
+        measured(outcomes, name, "abs(sum of exp(-loss) - 1)", departure_from_one);
+    departure.control = "rounding";
+    departure.against = kSumRounding;
+    findings.numbers.push_back(std::move(departure));
   }
   const StudyNumber& causal = findings.numbers[findings.numbers.size() - 3];
   if (causal.values.empty()) return;
   findings.sentences.push_back(fmt::format(
-      "constant sequence: under a causal mask without an encoding the outputs of all positions "
-      "{} (spread {:.1e}): {}.",
-      causal.mean() < kSameOutput ? "are one" : "differ", causal.mean(),
-      causal.mean() < kSameOutput
-          ? "the mask counts by content, and equal content has none to count"
-          : "something besides content tells positions apart"));
+      "constant sequence: under a causal mask without an encoding exp(-loss) sums over the "
+      "positions to 1 but for {:.1e}: {}.",
+      causal.mean(),
+      causal.mean() < kSumRounding
+          ? "as it does where one output stands at all positions; no sign that the mask counts "
+            "where all content is equal"
+          : "the outputs differ, so that something besides content tells positions apart"));
 }
 
 StudyFindings analyse(const StudySetup&, std::span<const StudyOutcome> outcomes) {

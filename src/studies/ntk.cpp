@@ -84,6 +84,7 @@ double exponent(std::span<const double> x, std::span<const double> y) {
 void add_family(StudyFindings& findings, const StudySetup& setup,
                 std::span<const StudyOutcome> outcomes, bool scaled) {
   Vector x, y;
+  std::optional<double> narrowest;  // drift of the first width
   for (const Index width : widths(setup)) {
     const std::string arm = arm_name(width, scaled && width > kWidths[0]);
     StudyNumber drift = measured(outcomes, arm, "drift", of_kernel(&TangentResult::drift));
@@ -91,10 +92,11 @@ void add_family(StudyFindings& findings, const StudySetup& setup,
       x.push_back(static_cast<double>(width));
       y.push_back(drift.mean());
     }
+    if (width == kWidths[0] && !drift.values.empty()) narrowest = drift.mean();
     if (scaled && width == kWidths[0]) continue;
-    if (!y.empty() && width != kWidths[0]) {
+    if (narrowest && width != kWidths[0]) {
       drift.control = arm_name(kWidths[0], false);
-      drift.against = y.front();
+      drift.against = narrowest;
     }
     findings.numbers.push_back(std::move(drift));
     findings.numbers.push_back(

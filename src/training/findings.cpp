@@ -8,22 +8,8 @@
 namespace sextant {
 namespace {
 
-using BySeed = std::map<std::uint64_t, double>;
-
 std::vector<Index> lengths_of(std::span<const TrialOutcome> outcomes) {
   return outcomes.empty() ? std::vector<Index>{} : outcomes.front().trial.test_lengths;
-}
-
-EncodingComparison compared(const std::string& a, const std::string& b, Index length,
-                            const std::map<std::string, BySeed>& values) {
-  std::vector<double> left, right;
-  for (const auto& [seed, value] : values.at(a)) {
-    const auto other = values.at(b).find(seed);
-    if (other == values.at(b).end()) continue;
-    left.push_back(value);
-    right.push_back(other->second);
-  }
-  return {.a = a, .b = b, .length = length, .test = paired_comparison(left, right)};
 }
 
 void correct(std::span<EncodingComparison> comparisons) {
@@ -61,7 +47,11 @@ void add_length(TrainingFindings& result, std::span<const TrialOutcome> outcomes
     const std::string& b = ranked[i].encoding;
     if (!options.against.empty() && b != options.against) continue;
     for (std::size_t j = options.against.empty() ? i + 1 : 0; j < ranked.size(); ++j)
-      if (j != i) result.comparisons.push_back(compared(ranked[j].encoding, b, length, values));
+      if (const std::string& a = ranked[j].encoding; j != i)
+        result.comparisons.push_back({.a = a,
+                                      .b = b,
+                                      .length = length,
+                                      .test = paired_comparison(values.at(a), values.at(b))});
   }
   correct(std::span(result.comparisons).subspan(before));
 }

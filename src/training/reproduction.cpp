@@ -101,6 +101,7 @@ void fill_trained(Reading& reading, std::span<const TrialOutcome> outcomes) {
       differences.push_back(value - other->second);
     }
   }
+  reading.seeds = static_cast<Index>(differences.size());
   if (differences.empty()) return;
   const Summary found = summary(differences);
   reading.ours = found.mean;

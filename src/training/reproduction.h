@@ -3,7 +3,9 @@
 // a verdict that a rule decides. docs/reproduce.md has the rule and the list.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -53,8 +55,9 @@ struct Reading {
   std::optional<TrainedValue> trained = {};  // else the table computes it
   bool quick = true;                         // part of --quick
   std::optional<double> ours = {};
-  std::optional<double> sd = {};  // over seeds
-  std::string fault = {};         // why there is no number though it was tried
+  std::optional<double> sd = {};    // over seeds
+  std::optional<Index> seeds = {};  // that `ours` is made of, of what is trained
+  std::string fault = {};           // the first trial without a number, and why
 };
 
 struct PublishedCell {
@@ -70,7 +73,8 @@ struct PublishedCell {
   // Filled by the run:
   std::optional<double> condition = {};  // number of the linear problem behind it
   std::string remark = {};
-  std::string not_run = {};  // the reason
+  std::string not_run = {};                                     // the reason
+  std::optional<std::array<std::uint64_t, 2>> input_hash = {};  // of the corpus
 };
 
 // A cell with one reading that its table computes.

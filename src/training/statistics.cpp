@@ -121,6 +121,17 @@ PairedComparison paired_comparison(std::span<const double> a, std::span<const do
   return result;
 }
 
+PairedComparison paired_comparison(const BySeed& a, const BySeed& b) {
+  std::vector<double> left, right;
+  for (const auto& [seed, value] : a) {
+    const auto other = b.find(seed);
+    if (other == b.end()) continue;
+    left.push_back(value);
+    right.push_back(other->second);
+  }
+  return paired_comparison(left, right);
+}
+
 std::vector<double> holm(std::span<const double> p) {
   const std::vector<std::size_t> order = order_of(p);
   std::vector<double> result(p.size());

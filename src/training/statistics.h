@@ -3,6 +3,8 @@
 // seeds.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,13 +27,17 @@ Summary summary(std::span<const double> values);
 // Differences a - b of runs with one seed, tested against "as often up as down".
 struct PairedComparison {
   Index pairs = 0;
-  double difference = 0.0;         // mean of a - b
-  std::optional<double> p_t = {};  // paired t test, two-sided; none below two pairs
+  std::optional<double> difference = {};  // mean of a - b; none without pairs
+  std::optional<double> p_t = {};         // paired t test, two-sided; none below two pairs
   std::optional<double> p_wilcoxon =
       {};  // signed-rank test, two-sided and exact; none without pairs
 };
 // REQUIRES: as many a as b, all finite.
 PairedComparison paired_comparison(std::span<const double> a, std::span<const double> b);
+
+// Of the seeds that both have.
+using BySeed = std::map<std::uint64_t, double>;
+PairedComparison paired_comparison(const BySeed& a, const BySeed& b);
 
 // The signed-rank test of differences. Ties share the mean of their ranks; zeros take part in the
 // ranking and leave the sum (Pratt). The null law is that of all signs of these very ranks, so that

@@ -24,6 +24,12 @@ double StudyNumber::mean() const {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+BySeed StudyNumber::by_seed() const {
+  BySeed result;
+  for (std::size_t i = 0; i < values.size(); ++i) result.emplace(seeds[i], values[i]);
+  return result;
+}
+
 void add_arm(std::vector<StudyTrial>& plan, const std::string& arm, const Trial& common,
              const std::string& encoding, const StudySetup& setup) {
   Trial first = common;
@@ -53,7 +59,10 @@ StudyNumber measured(std::span<const StudyOutcome> outcomes, std::string_view ar
   StudyNumber number{.arm = std::string(arm), .quantity = std::string(quantity)};
   for (const StudyOutcome& each : outcomes) {
     if (each.arm != arm || !finished(each)) continue;
-    if (const std::optional<double> value = measure(each)) number.values.push_back(*value);
+    if (const std::optional<double> value = measure(each)) {
+      number.values.push_back(*value);
+      number.seeds.push_back(each.outcome.trial.seed);
+    }
   }
   return number;
 }

@@ -53,10 +53,12 @@ bool finished(const StudyOutcome& outcome);
 // One measured quantity of one arm, and what it is held against.
 struct StudyNumber {
   std::string arm = {}, quantity = {};
-  std::vector<double> values = {};     // one a seed that finished
-  std::string control = {};            // "best equivariant", "shuffled"; empty: none
-  std::optional<double> against = {};  // its value
-  double mean() const;                 // NaN without values
+  std::vector<double> values = {};        // one a seed that finished
+  std::vector<std::uint64_t> seeds = {};  // that of each value
+  std::string control = {};               // "best equivariant", "shuffled"; empty: none
+  std::optional<double> against = {};     // its value
+  double mean() const;                    // NaN without values
+  BySeed by_seed() const;
 };
 
 struct StudyFindings {

@@ -96,6 +96,44 @@ TEST_F(Reproduce, SaysWhichTrialFailedAndGoesOn) {
             0U);
 }
 
+TEST_F(Reproduce, SaysOfHowManySeedsANumberIsMade) {
+  const CommandResult json_run =
+      reproduce({"running-sum", "--quick", "-o", output(), "--json"}, "BROKEN=alibi:2");
+  EXPECT_EQ(json_run.status, 7);
+  const auto order =
+      cell_of(nlohmann::json::parse(json_run.out), "wavelet minus ALiBi / MSE at N=200");
+  EXPECT_EQ(order["readings"][0]["seeds"], 2) << order;
+  const std::string fault = "alibi seed 2: exit status 7";
+  EXPECT_EQ(order["readings"][0]["fault"].get<std::string>().rfind(fault, 0), 0U) << order;
+  const CommandResult text =
+      reproduce({"running-sum", "--quick", "-o", output(), "--force"}, "BROKEN=alibi:2");
+  for (const char* part : {" n=3", " n=2", "without alibi seed 2:"})
+    EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
+}
+
+TEST_F(Reproduce, KeepsAnEarlierRunAlsoWhereNothingIsTrained) {
+  ASSERT_EQ(reproduce({"alibi-slopes", "-o", output()}).status, 0);
+  const CommandResult again = reproduce({"alibi-slopes", "-o", output()});
+  EXPECT_EQ(again.status, 6);
+  EXPECT_NE(again.err.find("--force replaces it"), std::string::npos) << again.err;
+  EXPECT_EQ(reproduce({"alibi-slopes", "-o", output(), "--force"}).status, 0);
+  EXPECT_EQ(reproduce({"alibi-slopes", "-o", output(), "--resume"}).status, 0);
+}
+
+TEST_F(Reproduce, SaysWhatItWasMadeWith) {
+  const auto provenance = [this](const Words& words) {
+    return nlohmann::json::parse(reproduce(words).out)["provenance"];
+  };
+  const auto trained = provenance({"running-sum", "--quick", "-o", output(), "--json"});
+  EXPECT_EQ(trained["frameworks"], nlohmann::json{"script"});
+  EXPECT_TRUE(trained["libraries"].contains("Eigen"));
+  EXPECT_TRUE(trained["input_hashes"].empty());
+  const std::string file = folder_.write("imdb.txt", "a b\n").string();
+  const auto unread = provenance({"alibi-slopes", "--corpus", "imdb=" + file, "--json"});
+  EXPECT_TRUE(unread["frameworks"].empty());
+  EXPECT_TRUE(unread["input_hashes"]["imdb"].is_null()) << unread;
+}
+
 TEST_F(Reproduce, HasEveryCellWithoutLabAndData) {
   const CommandResult result = reproduce({"--json"}, "NOTHING=", "nothing");
   ASSERT_EQ(result.status, 0) << result.err;
@@ -154,6 +192,7 @@ TEST_F(Reproduce, MeasuresACorpusThatIsGiven) {
   EXPECT_GT(order["ours"].get<double>(), 0.0);
   EXPECT_EQ(order["readings"].size(), 5U);
   EXPECT_EQ(cell_of(json, "SST-2 / rank(B)")["verdict"], "reproduced");
+  EXPECT_EQ(json["provenance"]["input_hashes"]["sst2"].get<std::string>().size(), 32U);
 }
 
 TEST_F(Reproduce, RefusesWhatIsWrong) {

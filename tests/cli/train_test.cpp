@@ -98,6 +98,26 @@ TEST_F(Train, KeepsFinishedTrialsOnResume) {
   EXPECT_EQ(runs(), 18);
 }
 
+TEST_F(Train, HasNoDifferenceWithoutACommonSeed) {
+  const auto run = [this](const Words& more) {
+    Words words = {"train",   "running_sum", "--encodings", "rope,none", "--train",
+                   "4",       "--test",      "4",           "--steps",   "4",
+                   "--seeds", "2",           "--force",     "-o",        output()};
+    words.insert(words.end(), more.begin(), more.end());
+    CommandOptions options = environment("BROKEN=rope:1");
+    options.environment.emplace_back("WILD=none:2");
+    return sextant_command(words, options);
+  };
+  const auto compared = nlohmann::json::parse(run({"--json"}).out)["comparisons"];
+  ASSERT_EQ(compared.size(), 1U);
+  EXPECT_EQ(compared[0]["pairs"], 0);
+  EXPECT_TRUE(compared[0]["difference"].is_null()) << compared;
+  const std::string text = run({}).out;
+  // Difference, three p and no pairs.
+  const std::string line = "         -        -        -        -   0\n";
+  EXPECT_NE(text.find(line), std::string::npos) << text;
+}
+
 TEST_F(Train, GoesOnWhenATrialFails) {
   const CommandResult result = train({"--json"}, "BROKEN=rope:2");
   EXPECT_EQ(result.status, 7);

@@ -68,6 +68,7 @@ TEST_F(StudyOfTrials, WritesADocumentWithEveryValue) {
   const auto& first = study["numbers"][0];
   EXPECT_EQ(first["arm"], "order: none");
   EXPECT_EQ(first["values"], (nlohmann::json{0.51, 0.52}));
+  EXPECT_EQ(first["seeds"], (nlohmann::json{1, 2}));
   EXPECT_NEAR(first["mean"].get<double>(), 0.515, 1e-12);
   EXPECT_EQ(first["against"], 0.5);
   EXPECT_EQ(content_of(folder_ / "out/study.json"), result.out);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -19,6 +20,7 @@
 #include "cli/trial_runs.h"
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
+#include "run/provenance.h"
 #include "run/reproduction_document.h"
 #include "sextant/error.h"
 
@@ -28,8 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Index kSeeds = 5, kQuickSeeds = 3;
-constexpr Index kMostSeeds = 1000;
-constexpr Index kMostJobs = 4096;
 constexpr const char* kDocumentName = "reproduce.json";
 constexpr const char* kFolder = "sextant-reproduce";
 
@@ -93,10 +93,29 @@ std::optional<fs::path> lab(const std::vector<const ReproductionRegistry::Entry*
   }
 }
 
-Json document_of(std::span<const Reproduction> tables, const ReproductionContext& context,
-                 Index seeds) {
+// Of a corpus that no table of this run read there is no hash.
+Json provenance_of(std::span<const Reproduction> tables, std::span<const TrialOutcome> outcomes,
+                   const ReproductionContext& context) {
+  std::set<std::string> frameworks;
+  for (const TrialOutcome& outcome : outcomes)
+    if (outcome.result) frameworks.insert(outcome.result->framework);
+  Json json = build_json();
+  json["frameworks"] = frameworks;
+  json["input_hashes"] = Json::object();
+  for (const auto& [name, file] : context.corpora) json["input_hashes"][name] = nullptr;
+  for (const Reproduction& table : tables)
+    for (const PublishedCell& cell : table.cells)
+      if (cell.input_hash) json["input_hashes"][cell.corpus] = input_hash_text(*cell.input_hash);
+  return json;
+}
+
+Json document_of(std::span<const Reproduction> tables, std::span<const TrialOutcome> outcomes,
+                 const ReproductionContext& context, Index seeds) {
   Json document = new_document("reproduce");
-  document["options"] = {{"quick", context.quick}, {"seeds", seeds}, {"seed", context.seed}};
+  document["options"] = {{"quick", context.quick},
+                         {"seeds", seeds},
+                         {"seed", context.seed},
+                         {"tokens", context.tokenizer}};
   document["tables"] = Json::array();
   document["left_out"] = Json::array();
   for (const Reproduction& table : tables) {
@@ -104,13 +123,13 @@ Json document_of(std::span<const Reproduction> tables, const ReproductionContext
     for (const std::string& each : table.left_out)
       document["left_out"].push_back({{"name", table.entry->info.name}, {"cell", each}});
   }
+  document["provenance"] = provenance_of(tables, outcomes, context);
   return document;
 }
 
-// Trains, where something is to be trained. Returns the exit status.
+// Returns the exit status.
 int train(std::vector<TrialOutcome>& outcomes, const fs::path& folder, const fs::path& program,
           const Choice& choice, const Globals& globals) {
-  if (!choice.resume && !choice.force) check_nothing_exists(folder, kDocumentName, outcomes);
   return run_trials(outcomes,
                     {.folder = folder,
                      .lab = program,
@@ -139,7 +158,10 @@ int run(const Choice& choice, const Globals& globals) {
   const bool keeps = !outcomes.empty() || !choice.output.empty();
   const fs::path folder = choice.output.empty() ? kFolder : choice.output;
   std::optional<FolderLock> lock;
-  if (keeps) lock.emplace(made_folder(folder));
+  if (keeps) {
+    lock.emplace(made_folder(folder));
+    if (!choice.resume && !choice.force) check_nothing_exists(folder, kDocumentName, outcomes);
+  }
   int status = 0;
   if (!outcomes.empty()) status = train(outcomes, folder, program.value(), choice, globals);
   if (status == kStoppedBySignal) {
@@ -154,7 +176,7 @@ int run(const Choice& choice, const Globals& globals) {
       finish(table, outcomes, context);
     }
   }
-  const Json document = document_of(tables, context, seeds);
+  const Json document = document_of(tables, outcomes, context, seeds);
   if (keeps) write_file(folder / kDocumentName, to_text(document));
   if (globals.json) {
     print(to_text(document));

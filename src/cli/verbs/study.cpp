@@ -30,8 +30,6 @@ namespace fs = std::filesystem;
 constexpr const char* kDocumentName = "study.json";
 constexpr const char* kSample = "synthetic:drift";  // where no text is given
 constexpr Index kQuickSeeds = 2;
-constexpr Index kMostStudySeeds = 1000;
-constexpr Index kMostStudyJobs = 4096;
 
 struct StudyChoice {
   std::vector<std::string> names;
@@ -179,9 +177,9 @@ void register_study(VerbRegistry& verbs) {
   add_text_options(app, choice->corpus);
   add_integer(app, "--vocabulary", choice->vocabulary, 1, kLargest,
               "Most frequent words to tell apart, of --tokens words (default: all)");
-  add_integer(app, "--seeds", choice->seeds, 1, kMostStudySeeds,
+  add_integer(app, "--seeds", choice->seeds, 1, kMostSeeds,
               "Runs of each case, from --seed on (default 5; 2 with --quick)");
-  add_integer(app, "--jobs", choice->jobs, 1, kMostStudyJobs,
+  add_integer(app, "--jobs", choice->jobs, 1, kMostJobs,
               "Trials at once, one thread each (default: one per core)");
   add_text(app, "-o,--output", choice->output, "DIR",
            "Folder of trials and results (default sextant-study)");

@@ -114,7 +114,27 @@ TEST_F(TextStudies, MonotonicityFindsTheTurningPoint) {
   EXPECT_EQ(number(findings, "mlm", "distances that never turn").mean(), 0.0);
   ASSERT_EQ(findings.figures.size(), 1U);
   EXPECT_EQ(findings.figures[0].curves.size(), 2U);
-  EXPECT_NE(findings.sentences[0].find("leaves it again"), std::string::npos);
+}
+
+TEST_F(TextStudies, MonotonicityMeetsTheCorpusOnlyWhereItsControlDoesNot) {
+  const StudyRegistry::Entry& study = studies().find("monotonicity");
+  StudySetup two = setup();
+  two.seeds = 2;
+  const auto sentence = [&](bool control_turns) {
+    const auto rows = [control_turns](const std::string& arm) {
+      const Matrix middle = arm == "mlm" || control_turns ? corpus_rows() : equal_rows();
+      return std::vector{equal_rows(), middle, equal_rows()};
+    };
+    return study.analyse(two, outcomes(study.plan(two), rows)).sentences[0];
+  };
+  const std::string alone = sentence(false), both = sentence(true);
+  EXPECT_NE(alone.find("turns round in 2 of 2 seeds; on shuffled text"), std::string::npos)
+      << alone;
+  EXPECT_NE(alone.find("turns round in 0 of 2 seeds: the table meets"), std::string::npos) << alone;
+  EXPECT_NE(both.find("on shuffled text it goes to 0.000 at step 10"), std::string::npos) << both;
+  EXPECT_NE(both.find("turns round in 2 of 2 seeds: shuffled text comes as near"),
+            std::string::npos)
+      << both;
 }
 
 TEST_F(TextStudies, MonotonicityCountsNoViolationOfTheCorpusItself) {
@@ -152,7 +172,7 @@ TEST_F(TextStudies, LowRankComparesCodesOfEqualNorm) {
   const std::vector<StudyTrial> plan = studies().find("low_rank").plan(setup());
   EXPECT_EQ(plan.size(), 4U);
   const Vector mds = read_npy(folder_ / "mds.npy").values;
-  const Vector codes = read_npy(folder_ / "codes.npy").values;
+  const Vector codes = read_npy(folder_ / "codes-1.npy").values;
   ASSERT_EQ(mds.size(), static_cast<std::size_t>(3 * kMlmLength));
   ASSERT_EQ(codes.size(), mds.size());
   for (std::size_t row = 0; row < mds.size(); row += 3) {
@@ -160,6 +180,76 @@ TEST_F(TextStudies, LowRankComparesCodesOfEqualNorm) {
                 std::hypot(codes[row], codes[row + 1], codes[row + 2]), 1e-12);
   }
   EXPECT_NE(mds, codes);
+}
+
+TEST_F(TextStudies, LowRankDrawsCodesForEverySeed) {
+  StudySetup two = setup();
+  two.seeds = 2;
+  two.seed = 7;
+  std::vector<std::string> specs;
+  for (const StudyTrial& each : studies().find("low_rank").plan(two))
+    if (each.arm == "random codes") specs.push_back(each.trial.encoding);
+  ASSERT_EQ(specs.size(), 2U);
+  EXPECT_NE(specs[0].find("codes-7.npy"), std::string::npos) << specs[0];
+  EXPECT_NE(specs[1].find("codes-8.npy"), std::string::npos) << specs[1];
+  EXPECT_NE(read_npy(folder_ / "codes-7.npy").values, read_npy(folder_ / "codes-8.npy").values);
+}
+
+// Findings of low_rank with three seeds whose losses are given; none: the trial failed.
+using LossOf = std::function<std::optional<double>(const std::string& arm, std::uint64_t seed)>;
+StudyFindings low_rank_findings(StudySetup setup, const LossOf& loss) {
+  setup.seeds = 3;
+  const StudyRegistry::Entry& study = studies().find("low_rank");
+  std::vector<StudyOutcome> all;
+  for (const StudyTrial& each : study.plan(setup)) {
+    StudyOutcome outcome{.arm = each.arm, .outcome = {.trial = each.trial}};
+    if (const std::optional<double> found = loss(each.arm, each.trial.seed))
+      outcome.outcome.result =
+          TrialResult{.trial = each.trial,
+                      .evaluations = {{.length = each.trial.test_lengths.front(), .loss = *found}}};
+    all.push_back(std::move(outcome));
+  }
+  return study.analyse(setup, all);
+}
+
+TEST_F(TextStudies, LowRankPairsBySeed) {
+  // mds lacks seed 1, random codes seed 3: as many values each, one seed in common.
+  const auto loss = [](const std::string& arm, std::uint64_t seed) -> std::optional<double> {
+    if (seed == (arm == "mds" ? 1U : 3U) && (arm == "mds" || arm == "random codes")) return {};
+    return static_cast<double>(seed) + (arm == "mds" ? 0.0 : 0.25);
+  };
+  const StudyFindings findings = low_rank_findings(setup(), loss);
+  EXPECT_EQ(number(findings, "mds", "loss").seeds, (std::vector<std::uint64_t>{2, 3}));
+  EXPECT_EQ(number(findings, "random codes", "loss").seeds, (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_NE(findings.sentences[0].find("random codes: the loss differs by -0.2500 over one seed"),
+            std::string::npos)
+      << findings.sentences[0];
+}
+
+TEST_F(TextStudies, LowRankCorrectsForItsThreeTests) {
+  // Differences 2.25, 3.25, 4.25: t^2 = 3 x 3.25^2 with 2 degrees of freedom, so that
+  // p = 1 - sqrt(t^2 / (t^2 + 2)) = .0301, three times that with Holm's correction.
+  const auto loss = [](const std::string& arm, std::uint64_t seed) -> std::optional<double> {
+    return arm == "mds" ? 1.0 : 2.25 + static_cast<double>(seed);
+  };
+  const StudyFindings findings = low_rank_findings(setup(), loss);
+  ASSERT_EQ(findings.sentences.size(), 3U);
+  for (const std::string& sentence : findings.sentences) {
+    EXPECT_NE(sentence.find("p = 0.0904 with Holm's correction for 3 tests"), std::string::npos)
+        << sentence;
+    EXPECT_NE(sentence.find("cannot tell them apart"), std::string::npos) << sentence;
+  }
+}
+
+TEST_F(TextStudies, LowRankCreditsTheGeometryAgainstRandomCodesAlone) {
+  const auto loss = [](const std::string& arm, std::uint64_t) -> std::optional<double> {
+    return arm == "mds" ? 1.0 : 2.0;
+  };
+  const StudyFindings findings = low_rank_findings(setup(), loss);
+  EXPECT_NE(findings.sentences[0].find("the geometry of the corpus helps"), std::string::npos);
+  for (const std::size_t i : {1U, 2U})
+    EXPECT_NE(findings.sentences[i].find("mds is better"), std::string::npos)
+        << findings.sentences[i];
 }
 
 }  // namespace

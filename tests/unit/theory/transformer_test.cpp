@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -184,6 +185,33 @@ TEST(Transformer, CausalPrefixesDoNotDependOnWhatFollows) {
       for (std::size_t i = 0; i < part.values().size(); ++i)
         ASSERT_NEAR(part.values()[i], whole.values()[i], 1e-12) << spec;
     }
+  }
+}
+
+// A causal mean of equal values is their value, whatever the number of keys: the mask alone tells
+// positions apart by content only.
+TEST(Transformer, CausalMaskDoesNotCountOnAConstantSequence) {
+  TransformerShape shape{.layers = 3, .dim = 8, .heads = 2, .hidden = 16, .causal = true};
+  const auto spread = [&shape](const char* spec, const Matrix& x) {
+    const Transformer model = Transformer::random(shape, 5);
+    const auto encoding = encodings().make(spec);
+    const Matrix out = forward(model, transformer_effects(*encoding, shape, x.rows()), x);
+    double largest = 0.0;
+    for (Index s = 1; s < out.rows(); ++s)
+      for (Index i = 0; i < out.cols(); ++i)
+        largest = std::max(largest, std::abs(out(s, i) - out(0, i)));
+    return largest;
+  };
+  Matrix constant(70, 8), first_differs(70, 8);
+  for (Index s = 0; s < 70; ++s)
+    for (Index i = 0; i < 8; ++i)
+      constant(s, i) = first_differs(s, i) = std::sin(1.0 + static_cast<double>(i));
+  first_differs(0, 0) += 1.0;
+  for (const NormPlace norm : {NormPlace::kNone, NormPlace::kBefore, NormPlace::kAfter}) {
+    shape.norm = norm;
+    EXPECT_LE(spread("none", constant), 1e-12);
+    EXPECT_GT(spread("none", first_differs), 1e-3) << "by content it does";
+    EXPECT_GT(spread("sinusoidal", constant), 1e-3);
   }
 }
 

@@ -67,7 +67,7 @@ TEST(Findings, CorrectsForAllPairsOfALength) {
   EXPECT_EQ(first.a, "b");
   EXPECT_EQ(first.b, "a");
   EXPECT_EQ(first.test.pairs, 3);
-  EXPECT_NEAR(first.test.difference, 0.02, 1e-15);
+  EXPECT_NEAR(first.test.difference.value(), 0.02, 1e-15);
   const double ba = p_of_three(0.01, 0.02, 0.03), ca = p_of_three(0.4, 0.6, 0.1),
                cb = p_of_three(0.39, 0.58, 0.07);
   EXPECT_NEAR(first.test.p_t.value(), ba, 1e-12);
@@ -83,7 +83,7 @@ TEST(Findings, ComparesWithOneEncodingWhereAskedTo) {
   ASSERT_EQ(some.comparisons.size(), 4U);
   for (const EncodingComparison& each : some.comparisons) EXPECT_EQ(each.b, "b");
   EXPECT_EQ(some.comparisons[0].a, "a");
-  EXPECT_NEAR(some.comparisons[0].test.difference, -0.02, 1e-15);
+  EXPECT_NEAR(some.comparisons[0].test.difference.value(), -0.02, 1e-15);
   EXPECT_NEAR(some.comparisons[0].p_holm.value(), 2.0 * p_of_three(0.01, 0.02, 0.03), 1e-12);
 }
 

@@ -168,6 +168,23 @@ TEST(Finish, TakesMeansAndDeviationsOverSeedsAndDifferencesSeedBySeed) {
   EXPECT_NEAR(difference.sd.value(), 0.0, 1e-12);
 }
 
+TEST(Finish, CountsTheSeedsOfANumberAndNamesWhatIsMissing) {
+  Reproduction table = planned(kTrained, {}, true);
+  std::vector<TrialOutcome> trials = trials_of(std::span(&table, 1), {}, 3);
+  for (TrialOutcome& each : trials) {
+    const bool broken = each.trial.encoding == "alibi" && each.trial.seed == 2;
+    if (broken) each.error = "it broke";
+    if (!broken) give(each, 0.5);
+  }
+  finish(table, trials, {});
+  EXPECT_EQ(table.cells[0].readings[0].seeds, 3);
+  EXPECT_EQ(table.cells[0].readings[0].fault, "");
+  const Reading& difference = table.cells[1].readings[0];
+  EXPECT_EQ(difference.seeds, 2) << "seeds of both";
+  EXPECT_EQ(difference.ours, 0.0);
+  EXPECT_EQ(difference.fault, "alibi seed 2: it broke");
+}
+
 TEST(Finish, SaysWhichTrialFailed) {
   Reproduction table = planned(kTrained, {}, true);
   std::vector<TrialOutcome> trials = trials_of(std::span(&table, 1), {}, 1);

@@ -100,7 +100,7 @@ TEST(PairedComparison, IsTheTTestOfTheDifferences) {
   // Differences 1, 2, 3: t = 2 sqrt(3), and with two degrees p = 1 - t / sqrt(2 + t^2).
   const PairedComparison c = paired_comparison(Values{11.0, 22.0, 33.0}, Values{10.0, 20.0, 30.0});
   EXPECT_EQ(c.pairs, 3);
-  EXPECT_DOUBLE_EQ(c.difference, 2.0);
+  EXPECT_DOUBLE_EQ(c.difference.value(), 2.0);
   EXPECT_NEAR(c.p_t.value(), 1.0 - std::sqrt(12.0 / 14.0), 1e-14);
   EXPECT_EQ(c.p_wilcoxon.value(), 0.25);
 }
@@ -112,6 +112,15 @@ TEST(PairedComparison, PairsTakeOutWhatSeedsShare) {
   EXPECT_GT(paired_comparison(a, other).p_t.value(), 0.5);
 }
 
+TEST(PairedComparison, IsOfTheSeedsThatBothHave) {
+  // Seed 1 is missing on one side, seed 4 on the other: 20 - 18 and 30 - 26 stay.
+  const BySeed a = {{1, 10.0}, {2, 20.0}, {3, 30.0}}, b = {{2, 18.0}, {3, 26.0}, {4, 5.0}};
+  const PairedComparison c = paired_comparison(a, b);
+  EXPECT_EQ(c.pairs, 2);
+  EXPECT_DOUBLE_EQ(c.difference.value(), 3.0);
+  EXPECT_FALSE(paired_comparison(a, BySeed{{7, 1.0}}).difference.has_value());
+}
+
 TEST(PairedComparison, AnswersForTheEndsOfItsRange) {
   const PairedComparison same = paired_comparison(Values{1.0, 2.0}, Values{1.0, 2.0});
   EXPECT_EQ(same.p_t.value(), 1.0);
@@ -119,6 +128,7 @@ TEST(PairedComparison, AnswersForTheEndsOfItsRange) {
   EXPECT_EQ(paired_comparison(Values{2.0, 3.0}, Values{1.0, 2.0}).p_t.value(), 0.0);
   EXPECT_FALSE(paired_comparison(Values{2.0}, Values{1.0}).p_t.has_value());
   EXPECT_FALSE(paired_comparison(Values{}, Values{}).p_wilcoxon.has_value());
+  EXPECT_FALSE(paired_comparison(Values{}, Values{}).difference.has_value());
 }
 
 TEST(Holm, MultipliesByWhatIsLeftAndNeverFalls) {
