@@ -60,10 +60,13 @@ class LargestCountLaw {
     if (k >= static_cast<Index>(law_.size())) return;
     const double weight = law_[static_cast<std::size_t>(k)];
     if (weight < kNoWeight) return;
-    Index turn = 0;
+    const auto points = static_cast<std::size_t>(points_);
+    const auto step = static_cast<std::size_t>(k % points_);
+    std::size_t turn = 0;
     for (std::complex<double>& value : less_one_) {
-      value += weight * roots_[static_cast<std::size_t>(turn)];
-      turn = (turn + k) % points_;
+      value += weight * roots_[turn];
+      turn += step;
+      if (turn >= points) turn -= points;
     }
   }
 
@@ -100,6 +103,12 @@ class LargestCountLaw {
 double expected_largest_count(Index tokens, Index kinds) {
   constexpr double kRare = 1e-9;
   const std::vector<double> one = binomial_law(tokens, 1.0 / static_cast<double>(kinds));
+  if (kinds == 2) {  // the other number is what is left
+    double mean = 0.0;
+    for (Index k = 0; k <= tokens; ++k)
+      mean += one[static_cast<std::size_t>(k)] * static_cast<double>(std::max(k, tokens - k));
+    return mean;
+  }
   Index far = tokens;  // from here on more than one c_v > k is rarer than kRare^2
   double above = 0.0;  // kinds P(c > far)
   double sum = 0.0;    // of these from `far` on
