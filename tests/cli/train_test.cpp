@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sextant train as a user meets it, with a script in the place of the program that trains.
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "support/fake_lab.h"
 
@@ -224,6 +225,19 @@ TEST_F(Train, ListsTheTasks) {
     found = found || task["name"] == "running_sum";
   }
   EXPECT_TRUE(found);
+}
+
+TEST_F(Train, HasEveryOptionThatTheCheckOfATrialNames) {
+  const std::string help = sextant_command({"train", "--help"}).out;
+  const std::string source =
+      content_of(std::string(SEXTANT_SOURCE_DIR) + "/src/training/trial.cpp");
+  const std::regex option("\"(--[a-z-]+)\"");
+  int found = 0;
+  for (std::sregex_iterator each(source.begin(), source.end(), option), end; each != end; ++each) {
+    EXPECT_NE(help.find("  " + (*each)[1].str() + " "), std::string::npos) << (*each)[1];
+    ++found;
+  }
+  EXPECT_GT(found, 20);
 }
 
 TEST_F(Train, RefusesWhatDoesNotFitBeforeTheFirstStep) {
