@@ -19,6 +19,7 @@ namespace {
 
 constexpr Index kSeeds = 5;  // fewer say little: the spread over seeds is as large as the mean
 constexpr Index kMostTrainLength = 1000000;
+constexpr std::size_t kMostTestLengths = 1000;
 constexpr const char* kEncodings =
     "none,sinusoidal,learned(beyond=clamp),rope,alibi,wavelet,legendre";
 
@@ -31,15 +32,40 @@ constexpr Precision kPrecisionValues[] = {Precision::kFloat, Precision::kDouble}
 const std::vector<std::string> kModels = {"bert-base"};
 const std::vector<std::string> kMetricNames = {"loss", "accuracy"};
 
+// A, A:B or A:B:STEP.
+struct LengthRange {
+  Index first = 0, last = 0, step = 1;
+};
+
+LengthRange length_range(std::string_view word) {
+  std::vector<Index> numbers;
+  for (const std::string_view part : split(word, ':')) {
+    const std::optional<Index> number = parse_integer(part);
+    require(number && *number >= 1 && *number <= kMostTrainLength, "--test",
+            "must be lengths from 1 to {} such as 50,100,200 or 100:500:100, but got '{}'",
+            kMostTrainLength, escaped(word));
+    numbers.push_back(*number);
+  }
+  require(numbers.size() <= 3, "--test", "a range is A:B or A:B:STEP, but got '{}'", escaped(word));
+  LengthRange range{.first = numbers.front(), .last = numbers.front()};
+  if (numbers.size() > 1) range.last = numbers[1];
+  if (numbers.size() > 2) range.step = numbers[2];
+  require(range.first <= range.last, "--test", "the range {} ends before it begins", word);
+  return range;
+}
+
 std::vector<Index> lengths(std::string_view text) {
   std::vector<Index> result;
   for (const std::string_view word : split(text, ',')) {
-    const std::optional<Index> length = parse_integer(word);
-    require(length && *length >= 1 && *length <= kMostTrainLength, "--test",
-            "must be lengths such as 50,100,200, but got '{}'", escaped(text));
-    require(std::ranges::find(result, *length) == result.end(), "--test", "{} stands twice",
-            *length);
-    result.push_back(*length);
+    const LengthRange range = length_range(word);
+    for (Index length = range.first; length <= range.last; length += range.step) {
+      require(std::ranges::find(result, length) == result.end(), "--test", "{} stands twice",
+              length);
+      require(result.size() < kMostTestLengths, "--test",
+              "has more than {} lengths; a range takes a step, as in 100:5000:100",
+              kMostTestLengths);
+      result.push_back(length);
+    }
   }
   return result;
 }
@@ -69,6 +95,7 @@ void set_schedule(Schedule& schedule, const TrainChoice& choice) {
   schedule.rate = choice.rate.value_or(schedule.rate);
   // The usual warm-up of a run that is shorter than it would be all of the run.
   schedule.warm_up = choice.warm_up.value_or(std::min(schedule.warm_up, schedule.steps / 2));
+  schedule.decay_from = choice.decay_from.value_or(schedule.decay_from);
   schedule.clip = choice.clip.value_or(schedule.clip);
 }
 
@@ -150,6 +177,9 @@ void add_model_options(CLI::App& app, TrainChoice& choice) {
              fmt::format("Largest rate of Adam (default {})", usual.schedule.rate));
   integer("--warm-up", choice.warm_up, 0, kLargest, "Steps of rising rate, at most half of all",
           usual.schedule.warm_up);
+  add_number(app, "--decay-from", choice.decay_from,
+             fmt::format("Share of the steps after which the rate falls, 0 to 1 (default {})",
+                         usual.schedule.decay_from));
   add_number(app, "--clip", choice.clip,
              fmt::format("Largest norm of the gradient; 0: any (default {})", usual.schedule.clip));
   add_choice(app, "--precision", choice.precision, kPrecisions, "Of training (default float)");
@@ -189,8 +219,9 @@ void add_train_options(CLI::App& app, TrainChoice& choice) {
               fmt::format("Runs of each encoding, from --seed on (default {})", kSeeds));
   add_integer(app, "--train", choice.train, 1, kMostTrainLength,
               fmt::format("Length of training, N (default {})", usual.train_length));
-  add_text(app, "--test", choice.test, "A,B,...",
-           "Lengths of the tests (default N,2N,4N, or N where the task has one length)");
+  add_text(app, "--test", choice.test, "A,B:C:STEP,...",
+           "Lengths of the tests, and ranges of them (default N,2N,4N, or N where the task has one "
+           "length)");
   add_integer(app, "--test-sequences", choice.test_sequences, 1, kLargest,
               fmt::format("Sequences of each test (default {})", usual.test_sequences));
   add_model_options(app, choice);

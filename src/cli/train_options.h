@@ -18,7 +18,7 @@ struct TrainChoice {
   std::string norm, activation, precision, device, metric, model, weights, output = "sextant-train";
   std::optional<Index> seeds, train, test_sequences, layers, dim, heads, hidden;
   std::optional<Index> steps, batch, warm_up, jobs, vocabulary, attention, keep_rows;
-  std::optional<double> rate, clip;
+  std::optional<double> rate, decay_from, clip;
   bool causal = false, bidirectional = false;
   bool resume = false, force = false, list = false;
 };

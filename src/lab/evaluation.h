@@ -4,15 +4,11 @@
 
 #include "lab/model.h"
 #include "sextant/task.h"
-#include "sextant/trial.h"
+#include "training/trial_seeds.h"
 
 namespace sextant {
 
-// Test data are drawn in batches of this size, whatever the model, so that trials of one seed are
-// tested on the same sequences.
-inline constexpr Index kTestBatch = 50;
-
-// The k-th batch of `sequences` test sequences in all.
+// The k-th batch, of kTestBatch at most, of `sequences` test sequences in all.
 Batch test_batch(const Task& task, std::uint64_t seed, Index k, Index sequences, Index length);
 
 // In the precision of `options`, without gradients. Few sequences are in memory at a time. The loss

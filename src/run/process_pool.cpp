@@ -27,6 +27,23 @@ constexpr int kNotStarted = 127;
 constexpr int kPatience = 50;  // milliseconds until `stop` is looked at again
 constexpr int kHurry = 2;      // while the end of a program is near: its pipes are closed
 
+// Where SIGCHLD is ignored, as some service or shell may have left it, the system keeps no end of a
+// program to ask for.
+class DefaultChildSignal {
+ public:
+  DefaultChildSignal() {
+    struct sigaction usual = {};
+    usual.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &usual, &before_);
+  }
+  ~DefaultChildSignal() { sigaction(SIGCHLD, &before_, nullptr); }
+  DefaultChildSignal(const DefaultChildSignal&) = delete;
+  DefaultChildSignal& operator=(const DefaultChildSignal&) = delete;
+
+ private:
+  struct sigaction before_ = {};
+};
+
 class Descriptor {
  public:
   Descriptor() = default;
@@ -119,12 +136,18 @@ class Process {
   template <typename Take>
   void look(const Take& take) {
     int status = 0;
-    const bool over = waitpid(pid_, &status, WNOHANG) == pid_;
+    const pid_t answer = waitpid(pid_, &status, WNOHANG);
+    const bool taken = answer < 0 && errno == ECHILD;  // other code has asked for its end
+    const bool over = answer == pid_ || taken;
     ended_ = over;
     drain(out_, out_lines_, take, over);
     drain(
         err_, err_lines_, [this](std::string_view line) { end_.last_line = line; }, over);
     if (!over) return;
+    if (taken) {
+      end_.status = kUnknownStatus;
+      return;
+    }
     if (WIFSIGNALED(status)) end_.signal = WTERMSIG(status);
     if (WIFEXITED(status)) end_.status = WEXITSTATUS(status);
   }
@@ -204,13 +227,15 @@ void wait_for_news(const std::list<Process>& running) {
 std::string ProcessEnd::reason() const {
   std::string text = signal != 0
                          ? fmt::format("killed by signal {} ({})", signal, strsignal(signal))
-                         : fmt::format("exit status {}", status);
+                     : status == kUnknownStatus ? std::string("exit status unknown")
+                                                : fmt::format("exit status {}", status);
   if (!last_line.empty()) text += ": " + last_line;
   return text;
 }
 
 std::vector<std::optional<ProcessEnd>> run_processes(
     std::span<const std::vector<std::string>> commands, const PoolOptions& options) {
+  const DefaultChildSignal guard;
   std::vector<std::optional<ProcessEnd>> ends(commands.size());
   std::list<Process> running;
   std::size_t next = 0;

@@ -14,8 +14,12 @@
 
 namespace sextant {
 
+inline constexpr int kUnknownStatus = -1;
+
 struct ProcessEnd {
-  int status = 0;         // of exit(); 127 where the program could not be started
+  // Of exit(); 127 where the program could not be started; kUnknownStatus where other code of this
+  // process has waited for it.
+  int status = 0;
   int signal = 0;         // that killed it, or 0
   std::string last_line;  // of stderr that is not empty, or why the program could not be started
 
@@ -42,8 +46,9 @@ inline constexpr std::size_t kMostLine = std::size_t{1} << 16;
 // an empty stdin, in a process group of their own: Ctrl-C reaches them through `stop` alone. They
 // get SIGTERM when the thread that called this ends before them. Callbacks run on that thread; when
 // one throws, all programs are killed. However this function ends, none runs or is a zombie after
-// it. Nothing for a command that `stop` kept from starting. Throws kInternal where the system has
-// no pipe or process left.
+// it. Nothing for a command that `stop` kept from starting. SIGCHLD has its default action while
+// this function runs, and then again the one it had. Throws kInternal where the system has no pipe
+// or process left.
 std::vector<std::optional<ProcessEnd>> run_processes(
     std::span<const std::vector<std::string>> commands, const PoolOptions& options);
 

@@ -71,6 +71,7 @@ Json row_json(const TrialOutcome& outcome, Index length, TrialMetric metric) {
               {"end", end_of(outcome)},
               {"fault", fault_of(outcome)},
               {"parameters", outcome.result ? Json(outcome.result->parameters) : Json()},
+              {"framework", outcome.result ? Json(outcome.result->framework) : Json()},
               {"folder", outcome.folder}};
   if (found != nullptr && !found->loss_by_position.empty())
     row["loss_by_position"] = found->loss_by_position;
@@ -167,12 +168,18 @@ std::string training_lines(const Json& document, std::string_view before, std::s
        {"question",
         "How well does a transformer with an encoding learn a task, also beyond the "
         "length of training?"}});
+  // What all trials share: encoding, seed and metric are those of the row.
+  Json setup = document["options"];
+  for (const char* key : {"encodings", "seed", "seeds", "metric", "against"}) setup.erase(key);
   for (const Json& row : document["rows"]) {
     add({{"schema", 1},
          {"version", document["version"]},
+         {"corpus", document["provenance"]["input_hash"]},
          {"analysis", kAnalysis},
          {"task", document["task"]},
          {"encoding", row["encoding"]},
+         {"options", setup},
+         {"provenance", document["provenance"]},
          {"values", row}});
   }
   return lines;

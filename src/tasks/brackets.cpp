@@ -3,6 +3,8 @@
 //
 // A beginning of a bracketed text: with nothing open a bracket opens, otherwise one opens or closes
 // with probability 1/2. Opening brackets have kinds, the closing one does not tell.
+#include <cstdlib>
+
 #include "training/class_baselines.h"
 #include "training/class_task.h"
 
@@ -78,20 +80,13 @@ class Brackets final : public ClassTask {
     return {.loss = sum.loss / closings, .accuracy = sum.accuracy / closings};
   }
 
-  // How many brackets are open in the end: a walk reflected at 0.
+  // How many brackets are open in the end: a walk reflected at 0, which is |2 h - length| for the
+  // number h of heads among `length` fair coins.
   static std::vector<double> depth_law(Index length) {
-    const auto n = static_cast<std::size_t>(length);
-    std::vector<double> law(n + 2, 0.0);
-    law.front() = 1.0;
-    for (std::size_t t = 0; t < n; ++t) {
-      std::vector<double> next(n + 2, 0.0);
-      next[1] = law[0];
-      for (std::size_t depth = 1; depth <= t; ++depth) {
-        next[depth + 1] += 0.5 * law[depth];
-        next[depth - 1] += 0.5 * law[depth];
-      }
-      law = std::move(next);
-    }
+    const std::vector<double> heads = binomial_law(length, 0.5);
+    std::vector<double> law(heads.size(), 0.0);
+    for (Index h = 0; h <= length; ++h)
+      law[static_cast<std::size_t>(std::abs(2 * h - length))] += heads[static_cast<std::size_t>(h)];
     return law;
   }
 

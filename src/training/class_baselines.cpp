@@ -3,39 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <numbers>
 
 namespace sextant {
 namespace {
-
-// Coefficients of the product, as many as each factor has.
-std::vector<double> product(std::span<const double> a, std::span<const double> b) {
-  std::vector<double> result(a.size(), 0.0);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] == 0.0) continue;
-    for (std::size_t j = 0; i + j < a.size(); ++j) result[i + j] += a[i] * b[j];
-  }
-  return result;
-}
-
-std::vector<double> power(std::span<const double> base, Index exponent) {
-  if (exponent == 0) {
-    std::vector<double> one(base.size(), 0.0);
-    one.front() = 1.0;
-    return one;
-  }
-  const std::vector<double> half = power(base, exponent / 2);
-  std::vector<double> square = product(half, half);
-  return exponent % 2 == 0 ? square : product(square, base);
-}
-
-// The last coefficient of a power.
-double last_of_power(std::span<const double> base, Index exponent) {
-  const std::vector<double> half = power(base, exponent / 2);
-  const std::vector<double> rest = exponent % 2 == 0 ? half : product(half, base);
-  double sum = 0.0;
-  for (std::size_t i = 0; i < half.size(); ++i) sum += half[i] * rest[half.size() - 1 - i];
-  return sum;
-}
 
 // Weights of a law on 0, 1, ..., made to sum to 1, from the ratio of each to the one before: from
 // the mode outwards, so that nothing overflows and nothing cancels.
@@ -52,27 +24,108 @@ std::vector<double> law_of_ratios(Index size, Index mode, const Ratio& ratio) {
   return law;
 }
 
-// E max_v c_v for the numbers c_v of `tokens` uniform tokens: the sum of P(max > k). Independent
-// Poisson numbers, given their sum, have the law of c; so P(max <= k) is a coefficient of a power
-// of their truncated generating function over the same coefficient of the whole one.
-double expected_largest_count(Index tokens, Index kinds) {
-  constexpr double kNegligible = 1e-16;  // the P(max > k) fall faster than geometrically
-  const double rate = static_cast<double>(tokens) / static_cast<double>(kinds);
-  const Index mean = tokens / kinds;
-  const std::vector<double> whole =
-      law_of_ratios(tokens + 1, mean, [&](Index k) { return rate / static_cast<double>(k); });
-  const double all = last_of_power(whole, kinds);
-  const Index least = (tokens + kinds - 1) / kinds;
-  double sum = static_cast<double>(least);
-  std::vector<double> truncated(whole.size(), 0.0);
-  std::copy_n(whole.begin(), least, truncated.begin());
-  for (Index k = least; k < tokens; ++k) {
-    truncated[static_cast<std::size_t>(k)] = whole[static_cast<std::size_t>(k)];
-    const double above = 1.0 - last_of_power(truncated, kinds) / all;
-    if (above < kNegligible) break;
-    sum += above;
+// A Poisson number is so far from its mean with a probability below 1e-20.
+Index width_of_poisson(double mean) { return static_cast<Index>(10.0 * std::sqrt(mean)) + 60; }
+
+std::vector<double> poisson_law(double mean) {
+  return law_of_ratios(static_cast<Index>(mean) + width_of_poisson(mean) + 1,
+                       static_cast<Index>(mean),
+                       [&](Index k) { return mean / static_cast<double>(k); });
+}
+
+// P(max_v c_v <= k) for the numbers c_v of `tokens` uniform tokens, k = 0, 1, ... Independent
+// Poisson numbers, given their sum, have the law of c; so this is a coefficient of a power of their
+// truncated generating function f over the same coefficient of the whole one. By Cauchy's formula
+// the coefficient is a mean over the circle. Equidistant points add the coefficients whose index
+// differs by their number; those are negligible, since the sum is a Poisson number too. From k to
+// k + 1 each value of f changes by one term.
+class LargestCountLaw {
+ public:
+  LargestCountLaw(Index tokens, Index kinds)
+      : tokens_(tokens),
+        kinds_(static_cast<double>(kinds)),
+        rate_(static_cast<double>(tokens) / kinds_),
+        law_(poisson_law(rate_)),
+        whole_(poisson_law(static_cast<double>(tokens))[static_cast<std::size_t>(tokens)]),
+        points_(width_of_poisson(static_cast<double>(tokens)) | 1) {
+    roots_.reserve(static_cast<std::size_t>(points_));
+    for (Index m = 0; m < points_; ++m)
+      roots_.push_back(std::polar(
+          1.0, 2.0 * std::numbers::pi * static_cast<double>(m) / static_cast<double>(points_)));
+    less_one_.assign(static_cast<std::size_t>(points_ / 2) + 1, std::expm1(-rate_));
   }
-  return sum;
+
+  // Counts up to k are allowed from here on. Each k >= 1 once, in their order.
+  void allow(Index k) {
+    if (k >= static_cast<Index>(law_.size())) return;
+    const double weight = law_[static_cast<std::size_t>(k)];
+    if (weight < kNoWeight) return;
+    const auto points = static_cast<std::size_t>(points_);
+    const auto step = static_cast<std::size_t>(k % points_);
+    std::size_t turn = 0;
+    for (std::complex<double>& value : less_one_) {
+      value += weight * roots_[turn];
+      turn += step;
+      if (turn >= points) turn -= points;
+    }
+  }
+
+  double probability() const {
+    // Where |f|^2 - 1 is below it, the power is negligible.
+    const double least = std::expm1(2.0 * std::log(kNoWeight) / kinds_);
+    double sum = 0.0;
+    for (std::size_t m = 0; m < less_one_.size(); ++m) {
+      const double x = less_one_[m].real(), y = less_one_[m].imag();
+      const double square_less_one = x * (2.0 + x) + y * y;
+      if (square_less_one <= least) continue;
+      const auto turn = static_cast<std::size_t>(static_cast<Index>(m) * tokens_ % points_);
+      const std::complex<double> power = std::polar(
+          std::exp(0.5 * kinds_ * std::log1p(square_less_one)), kinds_ * std::atan2(y, 1.0 + x));
+      sum += (m == 0 ? 1.0 : 2.0) * (power * std::conj(roots_[turn])).real();
+    }
+    return sum / static_cast<double>(points_) / whole_;
+  }
+
+ private:
+  static constexpr double kNoWeight = 1e-30;
+
+  Index tokens_;
+  double kinds_, rate_;
+  std::vector<double> law_;  // of a Poisson number
+  double whole_;             // that of their sum, at `tokens`
+  Index points_;             // odd, so that all but the first are in pairs of conjugates
+  std::vector<std::complex<double>> roots_;     // of unity
+  std::vector<std::complex<double>> less_one_;  // f - 1, which is small where kinds are many
+};
+
+// E max_v c_v: the sum of P(max > k). Far out P(max > k) is the sum of the P(c_v > k), to products
+// of them.
+double expected_largest_count(Index tokens, Index kinds) {
+  constexpr double kRare = 1e-9;
+  const std::vector<double> one = binomial_law(tokens, 1.0 / static_cast<double>(kinds));
+  if (kinds == 2) {  // the other number is what is left
+    double mean = 0.0;
+    for (Index k = 0; k <= tokens; ++k)
+      mean += one[static_cast<std::size_t>(k)] * static_cast<double>(std::max(k, tokens - k));
+    return mean;
+  }
+  Index far = tokens;  // from here on more than one c_v > k is rarer than kRare^2
+  double above = 0.0;  // kinds P(c > far)
+  double sum = 0.0;    // of these from `far` on
+  while (far > 0) {
+    const double next = above + static_cast<double>(kinds) * one[static_cast<std::size_t>(far)];
+    if (next > kRare) break;
+    above = next;
+    sum += above;
+    --far;
+  }
+  LargestCountLaw law(tokens, kinds);
+  const Index least = (tokens + kinds - 1) / kinds;
+  for (Index k = 1; k < far; ++k) {
+    law.allow(k);
+    if (k >= least) sum += 1.0 - law.probability();
+  }
+  return sum + static_cast<double>(least);
 }
 
 }  // namespace

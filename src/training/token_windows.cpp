@@ -19,7 +19,7 @@ double times_log(std::size_t count) {
   return count == 0 ? 0.0 : c * std::log(c);
 }
 
-// Counts of tokens with their entropy at hand.
+// Counts of tokens with their entropy and the largest of them at hand.
 class TokenBag {
  public:
   explicit TokenBag(Index vocabulary) : counts_(static_cast<std::size_t>(vocabulary)) {}
@@ -34,14 +34,23 @@ class TokenBag {
       total_ += count;
       sum_ += times_log(count);
     }
+    find_largest();
   }
   void replace(std::int32_t old_token, std::int32_t new_token) {
     if (old_token == new_token) return;
     std::size_t& less = counts_[static_cast<std::size_t>(old_token)];
     std::size_t& more = counts_[static_cast<std::size_t>(new_token)];
     sum_ += times_log(less - 1) - times_log(less) + times_log(more + 1) - times_log(more);
+    if (less == largest_) --at_largest_;
     if (--less == 0) --kinds_;
     if (++more == 1) ++kinds_;
+    if (more > largest_) {
+      largest_ = more;
+      at_largest_ = 1;
+    } else if (more == largest_) {
+      ++at_largest_;
+    }
+    if (at_largest_ == 0) find_largest();
   }
 
   double entropy() const {
@@ -53,13 +62,19 @@ class TokenBag {
     return static_cast<double>(kinds_ - 1) / (2.0 * static_cast<double>(total_));
   }
   double largest_share() const {
-    return static_cast<double>(*std::ranges::max_element(counts_)) / static_cast<double>(total_);
+    return static_cast<double>(largest_) / static_cast<double>(total_);
   }
 
  private:
+  void find_largest() {
+    largest_ = *std::ranges::max_element(counts_);
+    at_largest_ = static_cast<std::size_t>(std::ranges::count(counts_, largest_));
+  }
+
   std::vector<std::size_t> counts_;
   std::size_t kinds_ = 0, total_ = 0;
-  double sum_ = 0.0;  // of c log c
+  std::size_t largest_ = 0, at_largest_ = 0;  // a count, and how many tokens have it
+  double sum_ = 0.0;                          // of c log c
 };
 
 }  // namespace
@@ -137,25 +152,29 @@ std::span<const std::int32_t> TokenWindows::drawn(Draws& draws, Index length) co
 }
 
 // From one position to the next, each sequence loses one token and gains one.
-double TokenWindows::position_entropy(std::size_t length, std::size_t first, double& bias) const {
+TokenWindows::PositionLaw TokenWindows::position_law(std::size_t length, std::size_t first) const {
   const std::size_t sequences = long_enough(length);
   TokenBag bag(corpus_->vocabulary);
   for (std::size_t i = 0; i < sequences; ++i)
     for (std::size_t k = first; k <= first + last_place(i, length); ++k)
       bag.add(corpus_->tokens[places_[i] + k]);
   bag.settle();
-  double sum = bag.entropy();
-  bias = bag.missing();
+  PositionLaw mean;
+  const auto count_in = [&] {
+    const auto positions = static_cast<double>(length - first);
+    mean.entropy += bag.entropy() / positions;
+    mean.missing += bag.missing() / positions;
+    mean.largest_share += bag.largest_share() / positions;
+  };
+  count_in();
   for (std::size_t t = first + 1; t < length; ++t) {
     for (std::size_t i = 0; i < sequences; ++i) {
       const std::int32_t* const tokens = corpus_->tokens.data() + places_[i];
       bag.replace(tokens[t - 1], tokens[last_place(i, length) + t]);
     }
-    sum += bag.entropy();
-    bias += bag.missing();
+    count_in();
   }
-  bias /= static_cast<double>(length - first);
-  return sum / static_cast<double>(length - first);
+  return mean;
 }
 
 std::vector<Baseline> TokenWindows::baselines(Index length, Index first, bool exchangeable) const {
@@ -171,16 +190,23 @@ std::vector<Baseline> TokenWindows::baselines(Index length, Index first, bool ex
     }
   }
   bag.settle();
-  double bias = 0.0;
-  const double by_position = exchangeable ? bag.entropy() : position_entropy(n, from, bias);
+  PositionLaw at{.entropy = bag.entropy(), .largest_share = bag.largest_share()};
+  if (!exchangeable) at = position_law(n, from);
+  const auto kinds = static_cast<double>(corpus_->vocabulary);
   const std::string own = "counted on the same texts";
+  const std::string alike = "no position differs: the best constant";
   return {{.name = "best constant", .value = bag.entropy(), .how = own},
           {.name = "best constant", .value = bag.largest_share(), .of_accuracy = true, .how = own},
           {.name = "position only",
-           .value = by_position,
-           .how = exchangeable ? std::string("no position differs: the best constant")
-                               : fmt::format("{}, hence too low by about {:.2g}", own, bias)},
-          {.name = "chance", .value = std::log(static_cast<double>(corpus_->vocabulary))}};
+           .value = at.entropy,
+           .how = exchangeable ? alike
+                               : fmt::format("{}, hence too low by about {:.2g}", own, at.missing)},
+          {.name = "position only",
+           .value = at.largest_share,
+           .of_accuracy = true,
+           .how = exchangeable ? alike : own + ", hence too high where they are few"},
+          {.name = "chance", .value = std::log(kinds)},
+          {.name = "chance", .value = 1.0 / kinds, .of_accuracy = true}};
 }
 
 }  // namespace sextant

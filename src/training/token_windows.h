@@ -33,7 +33,8 @@ class TokenWindows {
   std::span<const std::int32_t> window(Index index, Index length) const;
 
   // For predictions of the tokens at positions `first` to length - 1 of a window: the best constant
-  // law, the best law for each position (unless `exchangeable`: then no position differs), chance.
+  // law, the best law for each position (unless `exchangeable`: then no position differs), chance;
+  // each as loss and as accuracy.
   std::vector<Baseline> baselines(Index length, Index first, bool exchangeable) const;
 
   const TokenCorpus& corpus() const { return *corpus_; }
@@ -47,7 +48,11 @@ class TokenWindows {
   std::size_t last_place(std::size_t sequence, std::size_t length) const {
     return cut_ == Cut::kStart ? 0 : size(sequence) - length;
   }
-  double position_entropy(std::size_t length, std::size_t first, double& bias) const;
+  // Means over positions `first` to length - 1 of what is true of the tokens there.
+  struct PositionLaw {
+    double entropy = 0.0, missing = 0.0, largest_share = 0.0;
+  };
+  PositionLaw position_law(std::size_t length, std::size_t first) const;
 
   std::shared_ptr<const TokenCorpus> corpus_;
   Cut cut_;

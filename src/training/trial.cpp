@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "corpus/utf8.h"
 #include "training/trial_json.h"
+#include "training/trial_seeds.h"
 
 namespace sextant {
 namespace {
@@ -49,11 +50,9 @@ void check_schedule(const Schedule& schedule) {
           "must be a positive number, or 0 for none, but got {}", schedule.clip);
 }
 
-// Sequences of one length that are drawn together, and the logits of those computed together.
-void check_length(std::string_view option, Index length, Index drawn, Index computed, Index heads) {
+// The logits of as many sequences as are computed together.
+void check_length(std::string_view option, Index length, Index computed, Index heads) {
   check_range(option, length, 1, kMostLength);
-  require(drawn <= kMostPositions / length, option,
-          "{} sequences of length {} have more than {} positions", drawn, length, kMostPositions);
   require(heads <= kMostLogits / (computed * length * length), option,
           "{} heads on {} sequences of length {} have more than {} logits", heads, computed, length,
           kMostLogits);
@@ -75,12 +74,17 @@ void check_kept_rows(const Trial& trial) {
 
 void check_lengths(const Trial& trial) {
   const Index heads = trial.model.heads;
-  check_length("--train", trial.train_length, trial.schedule.batch, trial.schedule.batch, heads);
+  const Index batch = trial.schedule.batch;
+  check_range("--train", trial.train_length, 1, kMostLength);
+  require(batch <= kMostPositions / trial.train_length, "--batch",
+          "{} sequences of --train {} have more than {} positions", batch, trial.train_length,
+          kMostPositions);
+  check_length("--train", trial.train_length, batch, heads);
   check_range("--test-sequences", trial.test_sequences, 1, kMostSequences);
-  for (const Index length : trial.test_lengths)
-    check_length("--test", length, trial.test_sequences, 1, heads);
+  static_assert(kTestBatch <= kMostPositions / kMostLength);
+  for (const Index length : trial.test_lengths) check_length("--test", length, 1, heads);
   check_kept_rows(trial);
-  if (trial.attention_length != 0) check_length("--attention", trial.attention_length, 1, 1, heads);
+  if (trial.attention_length != 0) check_length("--attention", trial.attention_length, 1, heads);
 }
 
 // A trial is a JSON file, where other bytes have no place.
@@ -94,7 +98,7 @@ void check_word(std::string_view option, const std::string& word) {
 }
 
 void check_corpus(const TrialCorpus& corpus) {
-  for (const std::string& input : corpus.inputs) check_word("--input", input);
+  for (const std::string& input : corpus.inputs) check_word("FILE", input);
   check_text("--format", corpus.format);
   check_word("--tokens", corpus.tokenizer);
   check_text("--text-column", corpus.text_column);
@@ -106,7 +110,7 @@ void check_corpus(const TrialCorpus& corpus) {
 }  // namespace
 
 void validate(const Trial& trial) {
-  check_word("task", trial.task);
+  check_word("TASK", trial.task);
   check_word("--encodings", trial.encoding);
   for (const std::string& spec : trial.learn) check_word("--learn", spec);
   check_word("--device", trial.device);

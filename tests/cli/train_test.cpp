@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sextant train as a user meets it, with a script in the place of the program that trains.
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "support/fake_lab.h"
 
@@ -217,6 +218,29 @@ TEST_F(Train, TakesAPublishedModelAndItsSchedule) {
   EXPECT_EQ(options["schedule"]["steps"], 4);
 }
 
+TEST_F(Train, TakesRangesOfTestLengths) {
+  const auto lengths = [this](const std::string& test) {
+    const CommandResult result =
+        sextant_command({"train", "running_sum", "--encodings", "none", "--seeds", "1", "--train",
+                         "4", "--test", test, "--json", "--force", "-o", output()},
+                        environment("NOTHING="));
+    EXPECT_EQ(result.status, 0) << result.err;
+    return nlohmann::json::parse(result.out)["options"]["test_lengths"].get<std::vector<int>>();
+  };
+  EXPECT_EQ(lengths("1:5"), (std::vector<int>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(lengths("50,100:300:100"), (std::vector<int>{50, 100, 200, 300}));
+  EXPECT_EQ(lengths("3:8:2,9:9:4,4"), (std::vector<int>{3, 5, 7, 9, 4}));
+  EXPECT_EQ(lengths("1:1000").size(), 1000U);
+}
+
+TEST_F(Train, TakesTheShareOfTheStepsAfterWhichTheRateFalls) {
+  const CommandResult result = train({"--decay-from", "0.25", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(nlohmann::json::parse(result.out)["options"]["schedule"]["decay_from"], 0.25);
+  const CommandResult usual = train({"--json", "--force"});
+  EXPECT_EQ(nlohmann::json::parse(usual.out)["options"]["schedule"]["decay_from"], 0.5);
+}
+
 TEST_F(Train, ListsTheTasks) {
   const CommandResult text = sextant_command({"train", "--list"});
   EXPECT_EQ(text.status, 0) << text.err;
@@ -228,6 +252,19 @@ TEST_F(Train, ListsTheTasks) {
     found = found || task["name"] == "running_sum";
   }
   EXPECT_TRUE(found);
+}
+
+TEST_F(Train, HasEveryOptionThatTheCheckOfATrialNames) {
+  const std::string help = sextant_command({"train", "--help"}).out;
+  const std::string source =
+      content_of(std::string(SEXTANT_SOURCE_DIR) + "/src/training/trial.cpp");
+  const std::regex option("\"(--[a-z-]+)\"");
+  int found = 0;
+  for (std::sregex_iterator each(source.begin(), source.end(), option), end; each != end; ++each) {
+    EXPECT_NE(help.find("  " + (*each)[1].str() + " "), std::string::npos) << (*each)[1];
+    ++found;
+  }
+  EXPECT_GT(found, 20);
 }
 
 TEST_F(Train, RefusesWhatDoesNotFitBeforeTheFirstStep) {
@@ -242,6 +279,14 @@ TEST_F(Train, RefusesWhatDoesNotFitBeforeTheFirstStep) {
   refused("did you mean 'rope'", {"running_sum", "--encodings", "none,roep"});
   refused("stands twice", {"running_sum", "--encodings", "none,none"});
   refused("50,100,200", {"running_sum", "--test", "50,x"});
+  refused("50,100,200", {"running_sum", "--test", "50:"});
+  refused("50,100,200", {"running_sum", "--test", "0:5"});
+  refused("50,100,200", {"running_sum", "--test", "1:5:0"});
+  refused("A:B:STEP", {"running_sum", "--test", "1:5:1:1"});
+  refused("ends before it begins", {"running_sum", "--test", "9:8"});
+  refused("more than 1000 lengths", {"running_sum", "--test", "1:1001"});
+  refused("8 stands twice", {"running_sum", "--test", "8,2:10:2"});
+  refused("--decay-from", {"running_sum", "--decay-from", "1.5"});
   refused("twice", {"running_sum", "--test", "50,50"});
   refused("--bidirectional", {"running_sum", "--causal", "--bidirectional"});
   refused("must be one of the encodings",

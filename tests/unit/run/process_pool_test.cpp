@@ -158,6 +158,29 @@ TEST(RunProcesses, EndsProgramsWhenItsThreadDies) {
   EXPECT_TRUE(std::filesystem::exists(mark));
 }
 
+TEST(RunProcesses, KnowsHowProgramsEndWhereTheirSignalIsIgnored) {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  const std::vector<Words> commands = {shell("exit 3"), shell("echo x"), shell("kill -9 $$")};
+  const auto ends = run_processes(commands, {});
+  EXPECT_EQ(std::signal(SIGCHLD, before), SIG_IGN) << "what was there comes back";
+  EXPECT_EQ(ends[0].value().status, 3);
+  EXPECT_TRUE(ends[1].value().ok());
+  EXPECT_EQ(ends[2].value().signal, SIGKILL);
+}
+
+TEST(RunProcesses, FailsAProgramWhoseEndWasTakenByOthers) {
+  PoolOptions options;
+  options.on_line = [](std::size_t, std::string_view line) {
+    const pid_t program = std::stoi(std::string(line));
+    kill(program, SIGKILL);
+    EXPECT_EQ(waitpid(program, nullptr, 0), program);
+  };
+  const auto ends = run_processes(std::vector<Words>{shell("echo $$; exec sleep 60")}, options);
+  EXPECT_FALSE(ends[0].value().ok());
+  EXPECT_EQ(ends[0]->reason(), "exit status unknown");
+  expect_no_children();
+}
+
 TEST(RunProcesses, RefusesACommandWithoutAProgram) {
   expect_error(ErrorCode::kUsage, "no program", [] { run_processes(std::vector<Words>{{}}, {}); });
   EXPECT_TRUE(run_processes({}, {}).empty());

@@ -60,6 +60,31 @@ TEST(AddTraining, TellsNoPathAndNoTime) {
   EXPECT_NE(text.find("rows.npy"), std::string::npos);
 }
 
+TEST(TrainingLines, SayEachOnItsOwnWhatTheTrialWas) {
+  TrainingRun run = small_run();
+  run.common.model.layers = 7;
+  run.common.schedule.steps = 321;
+  run.corpus_hash = "00ff";
+  Json document = {{"version", "0"}};
+  add_training(document, run);
+  const std::string lines = training_lines(document, "", "results.jsonl");
+  const std::vector<std::string_view> split_lines = split(lines, '\n');
+  ASSERT_EQ(split_lines.size(), 1U + 4U + 1U);  // description, rows, end
+  for (std::size_t i = 1; i < 5; ++i) {
+    const Json line = Json::parse(split_lines[i]);
+    EXPECT_EQ(line["corpus"], "00ff");
+    EXPECT_EQ(line["options"]["model"]["layers"], 7);
+    EXPECT_EQ(line["options"]["schedule"]["steps"], 321);
+    EXPECT_EQ(line["options"]["train_length"], 50);
+    EXPECT_EQ(line["options"]["corpus"]["inputs"], Json{"text.txt"});
+    EXPECT_FALSE(line["options"].contains("seeds")) << "the seed is that of the row";
+    EXPECT_EQ(line["values"]["seed"], 1);
+    EXPECT_FALSE(line["provenance"]["compiler"].get<std::string>().empty());
+    EXPECT_FALSE(line["provenance"]["libraries"].empty());
+    EXPECT_EQ(line["values"]["framework"], i < 3 ? Json("libtorch 0") : Json());
+  }
+}
+
 TEST(TrainingLines, KeepWhatOtherAnalysesWrote) {
   Json document = {{"version", "0"}};
   add_training(document, small_run());

@@ -78,6 +78,36 @@ TEST(MultisetGuess, TendsToTheUniformGuessInLongSequences) {
   EXPECT_NEAR(std::log(10.0) - guess.loss, 9.0 / (2.0 * m), 1e-5);
 }
 
+TEST(MultisetGuess, OfTwoKindsIsTheMeanDeviationOfCoins) {
+  // E max(h, m - h) = m/2 + E|h - m/2|, and for even m de Moivre has E|h - m/2| = m/2 C(m, m/2)
+  // 2^-m.
+  for (const Index half : {1, 10, 500, 8192}) {
+    const double m = 2.0 * static_cast<double>(half);
+    double central = 1.0;  // C(m, m/2) 2^-m, a product of (2j - 1) / 2j
+    for (Index j = 1; j <= half; ++j) central *= 1.0 - 0.5 / static_cast<double>(j);
+    EXPECT_NEAR(multiset_guess(2 * half, 2).accuracy, 0.5 + 0.5 * central, 1e-11) << m;
+  }
+}
+
+TEST(MultisetGuess, AgreesWithASumOverPairsOfCountsOfThreeKinds) {
+  const Index m = 300;
+  const std::vector<double> first = binomial_law(m, 1.0 / 3.0);
+  double sum = 0.0;
+  for (Index a = 0; a <= m; ++a) {
+    const std::vector<double> second = binomial_law(m - a, 0.5);
+    for (Index b = 0; a + b <= m; ++b)
+      sum += first[static_cast<std::size_t>(a)] * second[static_cast<std::size_t>(b)] *
+             static_cast<double>(std::max({a, b, m - a - b}));
+  }
+  EXPECT_NEAR(multiset_guess(m, 3).accuracy, sum / static_cast<double>(m), kRounding);
+}
+
+TEST(MultisetGuess, IsThereInATestAtALengthWhereProductsOfSeriesTakeHours) {
+  // The largest of ten normal numbers is 1.5388 on average; what is left is of the order of 1/m.
+  const double m = 100000.0;
+  EXPECT_NEAR(multiset_guess(100000, 10).accuracy - 0.1, 1.5388 * std::sqrt(0.1 / m), 1.0 / m);
+}
+
 TEST(MultisetGuess, HasMoreKindsThanTokens) {
   // Two tokens are equal with probability 1/k, and then the guess is certain.
   const double k = 100000.0;

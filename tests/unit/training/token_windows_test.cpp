@@ -66,6 +66,22 @@ TEST(TokenWindows, SayWhichLengthTheCorpusDoesNotHave) {
                [&] { TokenWindows(corpus, Cut::kStart).count(0); });
 }
 
+// In the first three tokens 0 1 2 | 0 2 2 | 0 1 0 of each text, position by position: 0 0 0, 1 2 1,
+// 2 2 0. All nine: four 0, two 1, three 2. Chance is one of the vocabulary of five and three more.
+TEST(TokenWindows, HaveBaselinesAsAccuracy) {
+  const TokenWindows windows(corpus_of({{0, 1, 2}, {0, 2, 2, 4}, {0, 1, 0}}, 5), Cut::kStart);
+  const auto accuracy = [&](const char* name, Index first, bool exchangeable) {
+    for (const Baseline& each : windows.baselines(3, first, exchangeable))
+      if (each.of_accuracy && each.name == name) return each.value;
+    return -1.0;
+  };
+  EXPECT_NEAR(accuracy("best constant", 0, false), 4.0 / 9.0, 1e-15);
+  EXPECT_NEAR(accuracy("position only", 0, false), (1.0 + 2.0 / 3.0 + 2.0 / 3.0) / 3.0, 1e-15);
+  EXPECT_NEAR(accuracy("position only", 1, false), 2.0 / 3.0, 1e-15);
+  EXPECT_NEAR(accuracy("position only", 0, true), 4.0 / 9.0, 1e-15);
+  EXPECT_NEAR(accuracy("chance", 0, false), 1.0 / 8.0, 1e-15);
+}
+
 // The same numbers from all windows one by one.
 TEST(TokenWindows, BaselinesAreEntropiesOfTheirTokens) {
   std::vector<Ids> sequences;
@@ -82,22 +98,31 @@ TEST(TokenWindows, BaselinesAreEntropiesOfTheirTokens) {
     for (const auto& [token, count] : counts) sum -= count / total * std::log(count / total);
     return sum;
   };
+  const auto largest_share = [](const std::map<std::int32_t, double>& counts) {
+    double total = 0.0, largest = 0.0;
+    for (const auto& [token, count] : counts) total += count, largest = std::max(largest, count);
+    return largest / total;
+  };
   for (const Cut cut : {Cut::kStart, Cut::kAnywhere, Cut::kJoined}) {
     const TokenWindows windows(corpus, cut);
     for (const std::size_t first : {0U, 1U}) {
       constexpr Index kLength = 4;
       std::map<std::int32_t, double> pooled;
-      double by_position = 0.0;
+      double by_position = 0.0, right_by_position = 0.0;
       for (std::size_t t = first; t < kLength; ++t) {
         std::map<std::int32_t, double> here;
         for (const Ids& window : all_windows(windows, kLength))
           ++here[window[t]], ++pooled[window[t]];
         by_position += entropy(here) / static_cast<double>(kLength - first);
+        right_by_position += largest_share(here) / static_cast<double>(kLength - first);
       }
       const auto found = windows.baselines(kLength, static_cast<Index>(first), false);
       EXPECT_NEAR(found[0].value, entropy(pooled), 1e-12);
+      EXPECT_NEAR(found[1].value, largest_share(pooled), 1e-15);
       EXPECT_NEAR(found[2].value, by_position, 1e-12);
-      EXPECT_NEAR(found[3].value, std::log(8.0), 1e-15);
+      EXPECT_NEAR(found[3].value, right_by_position, 1e-12);
+      EXPECT_NEAR(found[4].value, std::log(8.0), 1e-15);
+      EXPECT_NEAR(found[5].value, 1.0 / 8.0, 1e-15);
     }
   }
 }

@@ -100,7 +100,7 @@ TEST(ValidateTrial, NamesTheOptionOfALengthThatCannotBe) {
 }
 
 TEST(ValidateTrial, NamesTheOptionOfAText) {
-  refuses({{"task", [](Trial& t) { t.task.clear(); }},
+  refuses({{"TASK", [](Trial& t) { t.task.clear(); }},
            {"--encodings", [](Trial& t) { t.encoding.clear(); }},
            {"--learn",
             [](Trial& t) {
@@ -108,7 +108,7 @@ TEST(ValidateTrial, NamesTheOptionOfAText) {
             }},
            {"--device", [](Trial& t) { t.device.clear(); }},
            {"--tokens", [](Trial& t) { t.corpus.tokenizer.clear(); }},
-           {"--input", [](Trial& t) { t.corpus.inputs = {"a\xff.txt"}; }},
+           {"FILE", [](Trial& t) { t.corpus.inputs = {"a\xff.txt"}; }},
            {"--text-column", [](Trial& t) { t.corpus.text_column = "\xc3"; }},
            {"--limit", [](Trial& t) { t.corpus.limit = -1; }},
            {"--vocabulary", [](Trial& t) { t.corpus.vocabulary = -1; }}});
@@ -125,7 +125,7 @@ TEST(ValidateTrial, RefusesProductsThatNoComputerHolds) {
            {"--train", [](Trial& t) { t.train_length = huge; }},
            {"--test", [](Trial& t) { t.test_lengths = {huge}; }},
            {"--test-sequences", [](Trial& t) { t.test_sequences = huge; }},
-           {"--train",
+           {"--batch",
             [](Trial& t) {
               t.train_length = 1000000;
               t.schedule.batch = 1000000;
@@ -135,16 +135,27 @@ TEST(ValidateTrial, RefusesProductsThatNoComputerHolds) {
               t.train_length = 1000000;
               t.schedule.batch = 2;
             }},
-           {"--test",
-            [](Trial& t) {
+           {"--test", [](Trial& t) {
               t.test_lengths = {1000000};
               t.test_sequences = 1;
               t.model.heads = 2;
-            }},
-           {"--test", [](Trial& t) {
-              t.test_lengths = {1000000};
-              t.test_sequences = 10000;
             }}});
+}
+
+// A batch of tests is in memory at a time, not all of them.
+TEST(ValidateTrial, AcceptsMoreTestSequencesThanMemoryHolds) {
+  Trial trial;
+  trial.test_sequences = 16000000;
+  trial.test_lengths = {100, 1000000};
+  EXPECT_NO_THROW(validate(trial));
+}
+
+TEST(ValidateTrial, NamesBothOptionsOfABatchThatMemoryCannotHold) {
+  Trial trial;
+  trial.schedule.batch = 16000000;
+  trial.train_length = 100;
+  expect_error(ErrorCode::kUsage, "--batch: 16000000 sequences of --train 100 have more than",
+               [&] { validate(trial); });
 }
 
 TEST(TrialKey, TellsTrialsApartByEveryBit) {
