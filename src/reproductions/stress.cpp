@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/check.h"
 #include "corpus/counter.h"
 #include "geometry/induced.h"
 #include "geometry/target.h"
@@ -94,6 +95,8 @@ Target target_of(const std::string& file, const CountOptions& counting,
   run.threads = context.threads;
   run.stop = context.stop;
   const CountOutcome counted = count_corpus(*reader, *tokenizer, counting, run);
+  if (counted.counts.used == 0)
+    fail(ErrorCode::kMalformed, file, "no text has {} tokens or more", counting.positions);
   return make_target(counted.counts,
                      {.intervals = false, .seed = context.seed, .threads = context.threads});
 }
