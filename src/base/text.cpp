@@ -62,6 +62,11 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
     best = &candidate;
     best_distance = distance;
   }
+  // "jordan" is far from "jordan-rope" in letters, yet whoever types it means that.
+  constexpr std::size_t kLeastPrefix = 3;
+  for (const std::string& candidate : candidates)
+    if (best == nullptr && word.size() >= kLeastPrefix && candidate.starts_with(word))
+      best = &candidate;
   if (best == nullptr) return std::nullopt;
   return *best;
 }

@@ -13,8 +13,8 @@
 
 namespace sextant {
 
-// The candidate with the smallest edit distance (adjacent transposition counts as one), or nothing
-// when even that is farther than a third of the word plus one.
+// The candidate with the smallest edit distance (adjacent transposition counts as one), at most a
+// third of the word plus one; else the first that a word of three letters begins; else nothing.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 
 // " (did you mean 'rope'?)" or "".

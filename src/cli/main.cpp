@@ -123,6 +123,16 @@ int report(std::string message, int status) {
   return status;
 }
 
+// CLI11 says of an option that is repeated how many values it takes.
+std::string parse_fault(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  constexpr std::string_view kRepeated = ": At Most 1 required but received ";
+  const std::size_t at = text.find(kRepeated);
+  if (at == text.npos) return text;
+  const std::string times = text.substr(at + kRepeated.size());
+  return text.substr(0, at) + (times == "2" ? ": stands twice" : ": stands " + times + " times");
+}
+
 int guarded_main(int argc, char** argv) {
   try {
     CLI::App root(kProgramDoc, "sextant");
@@ -145,7 +155,7 @@ int guarded_main(int argc, char** argv) {
     flush_output();
     return status;
   } catch (const CLI::ParseError& error) {
-    return report(error.what(), exit_status(ErrorCode::kUsage));
+    return report(parse_fault(error), exit_status(ErrorCode::kUsage));
   } catch (const Error& error) {
     return report(error.what(), exit_status(error.code()));
   } catch (const std::bad_alloc&) {

@@ -109,6 +109,8 @@ CLI::Option* add_flag(CLI::App& app, const std::string& name, bool& target,
   return app.add_flag(name, target, doc);
 }
 
+bool given(const CLI::App& app, const std::string& name) { return app.count(name) > 0; }
+
 void exclude(CLI::Option* option, std::initializer_list<CLI::Option*> others) {
   for (CLI::Option* other : others) option->excludes(other);
 }

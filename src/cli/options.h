@@ -56,6 +56,9 @@ void add_repeated(CLI::App& app, const std::string& name, std::vector<std::strin
 
 CLI::Option* add_flag(CLI::App& app, const std::string& name, bool& target, const std::string& doc);
 
+// True when the option stands on the command line. After the parse.
+bool given(const CLI::App& app, const std::string& name);
+
 // A usage error when `option` stands beside one of `others`.
 void exclude(CLI::Option* option, std::initializer_list<CLI::Option*> others);
 

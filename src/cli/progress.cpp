@@ -15,7 +15,15 @@ namespace {
 
 constexpr auto kRedraw = std::chrono::milliseconds(100);
 constexpr auto kLine = std::chrono::seconds(10);
-constexpr double kEtaAfter = 1.0;  // seconds until a rate means something
+constexpr double kRateAfter = 1.0;  // seconds until a rate means something
+// Work begins slower than it goes on: the time to go is told after some seconds and a share of the
+// work, or, where that share takes long, after half a minute.
+constexpr double kEtaAfter = 3.0, kEtaShare = 0.01, kEtaAnyway = 30.0;
+
+bool tells_time_to_go(double share, double seconds) {
+  return share > 0.0 && share < 1.0 && seconds >= kEtaAfter &&
+         (share >= kEtaShare || seconds >= kEtaAnyway);
+}
 
 std::string clock_text(double seconds) {
   const auto whole = std::lround(std::min(seconds, 359999.0));
@@ -29,20 +37,17 @@ std::string progress_line(std::string_view stage, std::uint64_t done, std::uint6
                           double seconds, std::string_view detail, int columns, bool bytes) {
   std::string line(stage);
   const auto amount = static_cast<double>(done);
+  const double share = total > 0 ? std::min(1.0, amount / static_cast<double>(total)) : 0.0;
   if (total > 0) {
-    const double share = std::min(1.0, amount / static_cast<double>(total));
     constexpr int kBar = 20;
     const auto filled = static_cast<std::size_t>(share * kBar);
     line += fmt::format(" [{}{}] {:3.0f} %", std::string(filled, '#'),
                         std::string(kBar - filled, '.'), 100.0 * share);
   }
-  if (seconds > kEtaAfter && done > 0) {
-    if (bytes) line += fmt::format("  {:.1f} MB/s", amount / seconds * 1e-6);
-    if (total > done) {
-      const double left = static_cast<double>(total - done) * seconds / amount;
-      line += fmt::format("  {} to go", clock_text(left));
-    }
-  }
+  if (bytes && seconds > kRateAfter && done > 0)
+    line += fmt::format("  {:.1f} MB/s", amount / seconds * 1e-6);
+  if (tells_time_to_go(share, seconds))
+    line += fmt::format("  {} to go", clock_text((1.0 - share) * seconds / share));
   if (!detail.empty()) line += fmt::format("  {}", detail);
   return line.substr(0, static_cast<std::size_t>(std::max(columns - 1, 1)));
 }
@@ -84,7 +89,7 @@ void Progress::update(std::uint64_t done, std::uint64_t total, std::string_view 
 }
 
 void Progress::part(double done, std::string_view detail) {
-  constexpr double kWhole = 1000.0;
+  constexpr double kWhole = 1e6;
   show_now_and_then([&](double seconds) {
     return progress_line(stage_, static_cast<std::uint64_t>(kWhole * done),
                          static_cast<std::uint64_t>(kWhole), seconds, detail,

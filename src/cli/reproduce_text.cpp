@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 namespace sextant::cli {
@@ -72,6 +73,21 @@ std::string cell_text(const PublishedCell& cell, const Style& style) {
 }
 
 }  // namespace
+
+std::string reproduction_list_text(const ReproductionRegistry& tables, const Style& style) {
+  std::string text;
+  for (const ReproductionRegistry::Entry& entry : tables.entries()) {
+    std::string needs;
+    for (const std::string& corpus : corpora_of(entry))
+      needs += fmt::format(" Needs --corpus {}=FILE.", corpus);
+    if (std::ranges::any_of(entry.cells(), needs_lab)) needs += " Trained.";
+    text += style.bold(entry.info.name) + "\n  " +
+            wrapped(fmt::format("{}: {}.{}", entry.info.source, entry.info.method, needs),
+                    output_width() - 2, 2) +
+            "\n";
+  }
+  return text;
+}
 
 std::string reproduction_text(const Reproduction& table, const Style& style) {
   const ReproductionInfo& info = table.entry->info;

@@ -10,6 +10,9 @@
 
 namespace sextant::cli {
 
+// The tables with their sources and what they need.
+std::string reproduction_list_text(const ReproductionRegistry& tables, const Style& style);
+
 // Source and method, then each cell with its verdict and what other readings give.
 std::string reproduction_text(const Reproduction& table, const Style& style);
 

@@ -95,12 +95,30 @@ void set_schedule(Schedule& schedule, const TrainChoice& choice) {
   schedule.rate = choice.rate.value_or(schedule.rate);
   // The usual warm-up of a run that is shorter than it would be all of the run.
   schedule.warm_up = choice.warm_up.value_or(std::min(schedule.warm_up, schedule.steps / 2));
+  require(schedule.warm_up <= schedule.steps / 2, "--warm-up",
+          "must be at most half of --steps {} but got {}", schedule.steps, schedule.warm_up);
   schedule.decay_from = choice.decay_from.value_or(schedule.decay_from);
   schedule.clip = choice.clip.value_or(schedule.clip);
 }
 
+// Throws kUsage for an option that would do nothing beside this task.
+void check_options_fit(const TrainChoice& choice, const TaskInfo& info) {
+  const auto idle = [&](const char* option) {
+    require(!given(*choice.app, option), option, "does nothing beside the task '{}'", info.name);
+  };
+  if (!info.needs_corpus)
+    for (const char* option :
+         {"--tokens", "--format", "--text-column", "--text-field", "--limit", "--vocabulary"})
+      idle(option);
+  if (!info.needs_labels) idle("--label-column");
+  const std::string& tokens = choice.corpus.tokens;
+  require(choice.weights.empty() || !info.needs_corpus || (tokens != "words" && tokens != "bytes"),
+          "--weights", "need the tokenizer of their vocabulary, such as --tokens wordpiece:VOCAB");
+}
+
 Trial common_trial(const TrainChoice& choice, const Globals& globals, const TaskInfo& info) {
   require(!choice.causal || !choice.bidirectional, "--causal", "must not go with --bidirectional");
+  check_options_fit(choice, info);
   Trial trial;
   trial.task = choice.task;
   trial.seed = static_cast<std::uint64_t>(globals.seed.value_or(1));
@@ -203,6 +221,7 @@ TrialCorpus trial_corpus(const CorpusChoice& asked, std::optional<Index> vocabul
 
 void add_train_options(CLI::App& app, TrainChoice& choice) {
   const Trial usual;
+  choice.app = &app;
   add_text(app, "TASK", choice.task, "TASK", "running_sum, \"running_sum(target=mean)\", lm, ...");
   add_texts(app, "FILE", choice.corpus.inputs, "FILE",
             "Texts, for tasks that need them: files or globs; .gz and .zst too");

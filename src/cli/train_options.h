@@ -12,6 +12,7 @@
 namespace sextant::cli {
 
 struct TrainChoice {
+  const CLI::App* app = nullptr;  // knows which options were given
   std::string task;
   CorpusChoice corpus;
   std::string encodings, against, test, learn, label_column;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "encoding/params.h"
 #include "report/bar.h"
 
 namespace sextant::cli {
@@ -14,8 +15,10 @@ namespace {
 constexpr double kLevel = 0.05;
 constexpr int kMeanColumns = 11;    // two blanks and the mean
 constexpr int kNumberColumns = 52;  // the same, sd, median, quartiles, seeds
-constexpr int kLongestName = 40;
+constexpr int kTestColumns = 43;    // two blanks, difference, three p, pairs
+constexpr int kShortestName = 8;
 constexpr int kShortestBar = 4;
+constexpr int kBarColumns = kShortestBar + 3;  // two blanks before it, one behind
 
 // Four digits in at most nine columns.
 std::string number_text(double value) {
@@ -29,6 +32,24 @@ std::string p_text(const std::optional<double>& p) {
   return *p < 1e-4 ? "<.0001" : fmt::format("{:.4f}", *p);
 }
 
+// As the user wrote it: without the training length that every encoding gets.
+std::string shown_name(const TrainingRun& run, const std::string& encoding) {
+  EncodingSpec spec = EncodingSpec::parse(encoding);
+  for (EncodingSpec::Term& term : spec.terms) {
+    EncodingSpec::Term given = term;
+    std::erase_if(given.arguments,
+                  [](const EncodingSpec::Argument& each) { return each.key == "train"; });
+    EncodingSpec::Term again = given;
+    add_training_length(again, run.common.train_length);
+    const auto train = [](const EncodingSpec::Term& of) {
+      const auto found = std::ranges::find(of.arguments, "train", &EncodingSpec::Argument::key);
+      return found == of.arguments.end() ? std::string() : found->value;
+    };
+    if (train(again) == train(term)) term = given;
+  }
+  return shown_encoding(spec.text());
+}
+
 // A line of a table: an encoding or a baseline.
 struct Line {
   std::string name;
@@ -40,7 +61,7 @@ std::vector<Line> lines_of(const TrainingRun& run, const LengthBaselines& at) {
   std::vector<Line> lines;
   for (const EncodingSummary& each : run.findings.summaries)
     if (each.length == at.length)
-      lines.push_back({shown_encoding(each.encoding), each.values.mean, &each.values});
+      lines.push_back({shown_name(run, each.encoding), each.values.mean, &each.values});
   for (const Baseline& baseline : at.baselines)
     if (baseline.of_accuracy == (run.asked.metric == TrialMetric::kAccuracy))
       lines.push_back({"* " + baseline.name, baseline.value});
@@ -49,14 +70,23 @@ std::vector<Line> lines_of(const TrainingRun& run, const LengthBaselines& at) {
   return lines;
 }
 
-std::string shortened(const std::string& name, int width) {
-  if (static_cast<int>(name.size()) <= width) return name;
-  return name.substr(0, static_cast<std::size_t>(width - 1)) + "~";
+// The width of a column of names: that of the longest, or of as much as leaves `others` columns.
+int name_columns(std::span<const std::string> names, int others) {
+  int width = kShortestName;
+  for (const std::string& name : names) width = std::max(width, columns(name));
+  return std::min(width, std::max(kShortestName, output_width() - others));
+}
+
+// The name in its column; one that is too long stands on a line of its own.
+std::string name_cell(const std::string& name, int width) {
+  const int own = columns(name);
+  if (own > width) return name + "\n" + std::string(static_cast<std::size_t>(width), ' ');
+  return name + std::string(static_cast<std::size_t>(width - own), ' ');
 }
 
 std::string line_text(const Line& line, int name_width, double largest, const Style& style) {
-  std::string text = fmt::format("{:<{}}  {:>9}", shortened(line.name, name_width), name_width,
-                                 number_text(line.value));
+  std::string text =
+      fmt::format("{}  {:>9}", name_cell(line.name, name_width), number_text(line.value));
   if (line.values != nullptr) {
     const Summary& s = *line.values;
     text += fmt::format(" {:>8} {:>9} {:>17} {:>3}", s.sd ? number_text(*s.sd) : "-",
@@ -74,13 +104,14 @@ std::string line_text(const Line& line, int name_width, double largest, const St
 
 std::string table_text(const TrainingRun& run, const LengthBaselines& at, const Style& style) {
   const std::vector<Line> lines = lines_of(run, at);
-  int name_width = 8;
+  std::vector<std::string> names;
+  names.reserve(lines.size());
   double largest = 0.0;
   for (const Line& line : lines) {
-    name_width = std::max(name_width, std::min(kLongestName, static_cast<int>(line.name.size())));
+    names.push_back(line.name);
     if (std::isfinite(line.value)) largest = std::max(largest, line.value);
   }
-  name_width = std::max(8, std::min(name_width, output_width() - kNumberColumns));
+  const int name_width = name_columns(names, kNumberColumns + kBarColumns);
   std::string text = style.bold(fmt::format("Length {}: {}", at.length, name(run.asked.metric))) +
                      (at.length == run.common.train_length ? ", the length of training\n" : "\n");
   text += style.dim(fmt::format("{:<{}}  {:>9} {:>8} {:>9} {:>17} {:>3}\n", "encoding", name_width,
@@ -98,31 +129,52 @@ std::vector<const EncodingComparison*> shown_comparisons(const TrainingRun& run,
   return result;
 }
 
+bool is_tested(const EncodingComparison* each) { return each->p_holm.has_value(); }
+
+// What the tests say of all that is shown.
+std::string words_of(const TrainingRun& run, std::span<const EncodingComparison* const> shown) {
+  std::vector<std::string> alike, untested;
+  for (const EncodingComparison* each : shown) {
+    if (!is_tested(each)) {
+      untested.push_back(shown_name(run, each->a));
+    } else if (*each->p_holm >= kLevel) {
+      alike.push_back(shown_name(run, each->a));
+    }
+  }
+  if (untested.size() == shown.size())
+    return run.seeds == 1 ? "With one seed nothing can be tested."
+                          : "With fewer than two pairs of seeds nothing can be tested.";
+  const std::string against = shown_name(run, shown.front()->b);
+  std::string words = alike.empty() ? fmt::format("{} differ from {} by more than seeds explain.",
+                                                  untested.empty() ? "All" : "All others", against)
+                                    : fmt::format("Cannot be told from {} by these seeds: {}.",
+                                                  against, fmt::join(alike, ", "));
+  if (!untested.empty())
+    words += fmt::format(" Not tested, for want of pairs of seeds: {}.", fmt::join(untested, ", "));
+  return words;
+}
+
 std::string comparisons_text(const TrainingRun& run, Index length, const Style& style) {
   const std::vector<const EncodingComparison*> shown = shown_comparisons(run, length);
   if (shown.empty()) return "";
-  const std::string against = shown_encoding(shown.front()->b), head = "against " + against;
-  int name_width = std::min(kLongestName, static_cast<int>(head.size()));
-  for (const EncodingComparison* each : shown)
-    name_width = std::max(name_width,
-                          std::min(kLongestName, static_cast<int>(shown_encoding(each->a).size())));
+  const std::string head = "against " + shown_name(run, shown.front()->b);
+  std::vector<std::string> names = {head};
+  for (const EncodingComparison* each : shown) names.push_back(shown_name(run, each->a));
+  const int name_width = name_columns(names, kTestColumns);
+  const bool tests = std::ranges::any_of(shown, is_tested);
+  const auto p_columns = [tests](std::string_view t, std::string_view w, std::string_view holm) {
+    return tests ? fmt::format(" {:>8} {:>8} {:>8}", t, w, holm) : std::string();
+  };
   std::string text =
-      style.dim(fmt::format("{:<{}}  {:>10} {:>8} {:>8} {:>8} {:>3}\n", shortened(head, name_width),
-                            name_width, "difference", "p (t)", "p (W)", "p (Holm)", "n"));
-  std::vector<std::string> alike;
-  for (const EncodingComparison* each : shown) {
-    text += fmt::format("{:<{}}  {:>10} {:>8} {:>8} {:>8} {:>3}\n",
-                        shortened(shown_encoding(each->a), name_width), name_width,
-                        each->test.difference ? number_text(*each->test.difference) : "-",
-                        p_text(each->test.p_t), p_text(each->test.p_wilcoxon), p_text(each->p_holm),
-                        each->test.pairs);
-    if (each->p_holm.value_or(1.0) >= kLevel) alike.push_back(shown_encoding(each->a));
-  }
-  const std::string words =
-      alike.empty() ? fmt::format("All differ from {} by more than seeds explain.", against)
-                    : fmt::format("Cannot be told from {} by these seeds: {}.", against,
-                                  fmt::join(alike, ", "));
-  return text + wrapped(words, output_width(), 2) + "\n";
+      style.dim(fmt::format("{}  {:>10}{} {:>3}\n", name_cell(head, name_width), "difference",
+                            p_columns("p (t)", "p (W)", "p (Holm)"), "n"));
+  for (const EncodingComparison* each : shown)
+    text += fmt::format(
+        "{}  {:>10}{} {:>3}\n", name_cell(shown_name(run, each->a), name_width),
+        each->test.difference ? number_text(*each->test.difference) : "-",
+        p_columns(p_text(each->test.p_t), p_text(each->test.p_wilcoxon), p_text(each->p_holm)),
+        each->test.pairs);
+  return text + wrapped(words_of(run, shown), output_width(), 2) + "\n";
 }
 
 std::string trials_without_numbers(const TrainingRun& run, const Style& style) {
@@ -132,7 +184,7 @@ std::string trials_without_numbers(const TrainingRun& run, const Style& style) {
     if (finished) continue;
     const std::string why =
         outcome.result ? "not finite: " + outcome.result->fault : "failed: " + outcome.error;
-    text += wrapped(fmt::format("{} seed {}: {}", shown_encoding(outcome.trial.encoding),
+    text += wrapped(fmt::format("{} seed {}: {}", shown_name(run, outcome.trial.encoding),
                                 outcome.trial.seed, why),
                     output_width(), 2) +
             "\n";
@@ -140,15 +192,20 @@ std::string trials_without_numbers(const TrainingRun& run, const Style& style) {
   return text.empty() ? text : "\n" + style.bad("Trials without some or all numbers") + "\n" + text;
 }
 
+// Only what stands in the tables is explained.
 std::string legend(const TrainingRun& run) {
-  return wrapped(
-             fmt::format("* needs no learning. n: seeds, and pairs of seeds below. p (t): paired t "
-                         "test; p (W): exact signed-rank test, never below {:.2g} with {} pairs; p "
-                         "(Holm): p (t) corrected for {} of a length.",
-                         std::min(1.0, std::ldexp(1.0, static_cast<int>(1 - run.seeds))), run.seeds,
-                         run.asked.against.empty() ? "all pairs" : "all comparisons"),
-             output_width(), 0) +
-         "\n";
+  const std::vector<EncodingComparison>& compared = run.findings.comparisons;
+  const bool tests = std::ranges::any_of(
+      compared, [](const EncodingComparison& each) { return is_tested(&each); });
+  std::string text = fmt::format("* needs no learning. n: seeds{}.",
+                                 compared.empty() ? "" : ", and pairs of seeds below");
+  if (tests)
+    text += fmt::format(
+        " p (t): paired t test; p (W): exact signed-rank test, never below {:.2g} "
+        "with {} pairs; p (Holm): p (t) corrected for {} of a length.",
+        std::ldexp(1.0, static_cast<int>(1 - run.seeds)), run.seeds,
+        run.asked.against.empty() ? "all pairs" : "all comparisons");
+  return wrapped(text, output_width(), 0) + "\n";
 }
 
 }  // namespace
@@ -156,9 +213,11 @@ std::string legend(const TrainingRun& run) {
 std::string training_text(const TrainingRun& run, const Style& style) {
   std::string text =
       style.bold(run.common.task) +
-      fmt::format("  trained at length {}, {}, {} layers, width {}, {} steps\n\n",
+      fmt::format("  trained at length {}, {}, {} layer{}, width {}, {} step{}\n\n",
                   run.common.train_length, run.common.model.causal ? "causal" : "bidirectional",
-                  run.common.model.layers, run.common.model.dim, run.common.schedule.steps);
+                  run.common.model.layers, run.common.model.layers == 1 ? "" : "s",
+                  run.common.model.dim, run.common.schedule.steps,
+                  run.common.schedule.steps == 1 ? "" : "s");
   for (const LengthBaselines& at : run.baselines) {
     text += table_text(run, at, style);
     const std::string comparisons = comparisons_text(run, at.length, style);

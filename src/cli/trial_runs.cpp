@@ -26,7 +26,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kJobName = "job.json";
+// "35 steps/s  ", "0.41 steps/s  "; nothing while programs are still starting.
+std::string rate_text(double steps, double seconds) {
+  constexpr double kStart = 3.0;
+  if (seconds < kStart) return "";
+  const double rate = steps / seconds;
+  return rate < 10.0 ? fmt::format("{:.2g} steps/s  ", rate)
+                     : fmt::format("{:.0f} steps/s  ", rate);
+}
 
 // Steps of all trials that run here, as one number.
 class StepCount {
@@ -62,10 +69,9 @@ class StepCount {
     const double seconds = std::chrono::duration<double>(Clock::now() - started_).count();
     const auto all =
         static_cast<double>(std::accumulate(steps_.begin(), steps_.end(), Index{0}) - saved);
-    progress_.part(
-        static_cast<double>(done) / std::max(1.0, all),
-        fmt::format("{:.0f} steps/s  {} of {} trials",
-                    static_cast<double>(done) / std::max(seconds, 1e-3), ended_, steps_.size()));
+    progress_.part(static_cast<double>(done) / std::max(1.0, all),
+                   fmt::format("{}{} of {} trials", rate_text(static_cast<double>(done), seconds),
+                               ended_, steps_.size()));
   }
 
   using Clock = std::chrono::steady_clock;

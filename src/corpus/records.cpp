@@ -157,6 +157,9 @@ void check_options(const std::vector<Input>& inputs, const RecordOptions& option
   require(options.text_column.empty() || table, "--text-column", "no input is tsv or csv");
   require(options.group_column.empty() || table || jsonl, "--group-column",
           "no input is tsv, csv or jsonl");
+  require(!jsonl || options.group_column != options.text_field, "--text-field",
+          "the field '{}' would be both text and {}; --text-field and --{}-column must name two",
+          escaped(options.text_field), options.group_role, options.group_role);
   require(options.text_field == RecordOptions{}.text_field || jsonl, "--text-field",
           "no input is jsonl");
 }

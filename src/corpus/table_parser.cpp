@@ -47,6 +47,10 @@ class TableParser final : public RecordParser {
     text_ = options_.text_column.empty() ? row_.fields.size() - 1
                                          : column(options_.text_column, "text");
     if (!options_.group_column.empty()) group_ = column(options_.group_column, options_.group_role);
+    require(group_ != text_, fmt::format("{}:{}", lines_.name().text, row_.line),
+            "column {} would be both text and {}; --text-column and --{}-column must name two "
+            "columns (the text is the last one unless named)",
+            text_ + 1, options_.group_role, options_.group_role);
     columns_ = row_.fields.size();
     first_line_ = row_.line;
     return !is_name(options_.text_column) && !is_name(options_.group_column);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/check.h"
 #include "corpus/counter.h"
 #include "geometry/induced.h"
 #include "geometry/target.h"
@@ -93,7 +94,10 @@ PositionalCounts counts_of(const std::string& file, const CountOptions& counting
   CountRun run;
   run.threads = context.threads;
   run.stop = context.stop;
-  return count_corpus(*reader, *tokenizer, counting, run).counts;
+  const CountOutcome counted = count_corpus(*reader, *tokenizer, counting, run);
+  if (counted.counts.used == 0)
+    fail(ErrorCode::kMalformed, file, "no text has {} tokens or more", counting.positions);
+  return counted.counts;
 }
 
 Target target_of(const PositionalCounts& counts, const ReproductionContext& context) {

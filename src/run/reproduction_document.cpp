@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/reproduction_document.h"
 
+#include <algorithm>
+
 #include "run/json_values.h"
 
 namespace sextant {
@@ -16,6 +18,16 @@ Json reading_json(const Reading& reading) {
 }
 
 }  // namespace
+
+Json reproduction_info_json(const ReproductionRegistry::Entry& entry) {
+  const std::vector<PublishedCell> cells = entry.cells();
+  return {{"name", entry.info.name},
+          {"source", entry.info.source},
+          {"method", entry.info.method},
+          {"cells", cells.size()},
+          {"trained", std::ranges::any_of(cells, needs_lab)},
+          {"corpora", corpora_of(entry)}};
+}
 
 Json cells_json(const Reproduction& table) {
   Json json = Json::array();

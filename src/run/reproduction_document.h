@@ -7,6 +7,9 @@
 
 namespace sextant {
 
+// name, source, method, number of cells, whether some are trained, names of corpora.
+Json reproduction_info_json(const ReproductionRegistry::Entry& entry);
+
 // One object per cell: name, source, place, cell, relation, published, ours, sd, condition, setup,
 // verdict, remark, readings.
 Json cells_json(const Reproduction& table);

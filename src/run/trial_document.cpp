@@ -17,11 +17,8 @@ namespace {
 constexpr const char* kAnalysis = "training";
 
 Json training_options(const TrainingRun& run) {
-  Json json = trial_json(run.common);
-  for (const char* key : {"task", "encoding", "seed"}) json.erase(key);
-  for (Json& input : json["corpus"]["inputs"])
-    input = std::filesystem::path(input.get<std::string>()).filename().string();
-  json["weights"] = std::filesystem::path(run.common.weights).filename().string();
+  Json json = setup_json(run.common);
+  json.erase("task");
   json["encodings"] = Json::array();
   for (const std::string& encoding : run.encodings)
     json["encodings"].push_back(shown_encoding(encoding));
@@ -129,6 +126,15 @@ Json curves_json(const TrainingRun& run) {
 }
 
 }  // namespace
+
+Json setup_json(const Trial& trial) {
+  Json json = trial_json(trial);
+  for (const char* key : {"encoding", "seed"}) json.erase(key);
+  for (Json& input : json["corpus"]["inputs"])
+    input = std::filesystem::path(input.get<std::string>()).filename().string();
+  json["weights"] = std::filesystem::path(trial.weights).filename().string();
+  return json;
+}
 
 std::string shown_encoding(std::string_view spec) { return without_folders(spec); }
 

@@ -32,6 +32,9 @@ struct TrainingRun {
 // What the tables call an encoding: files by name, without folders.
 std::string shown_encoding(std::string_view spec);
 
+// All of a trial but its encoding and its seed; files by name, without folders.
+Json setup_json(const Trial& trial);
+
 // task, options, baselines, rows, summary, comparisons, curves, provenance.
 void add_training(Json& document, const TrainingRun& run);
 

@@ -3,10 +3,29 @@
 
 #include <cassert>
 
+#include "base/check.h"
 #include "geometry/hellinger.h"
 #include "training/position_distances.h"
+#include "training/trial_tasks.h"
 
 namespace sextant {
+namespace {
+
+void check_texts(const TokenCorpus& corpus) {
+  for (std::size_t i = 0; i < corpus.size(); ++i)
+    if (corpus.starts[i + 1] - corpus.starts[i] >= std::size_t{kMlmLength}) return;
+  fail(ErrorCode::kMalformed, corpus.source, "no text has {} tokens or more", kMlmLength);
+}
+
+}  // namespace
+
+void check_mlm_texts(const StudySetup& setup) {
+  assert(setup.tokens);
+  check_texts(*setup.tokens);
+  const auto [training, test] = trial_parts(*setup.tokens);
+  check_texts(training);
+  check_texts(test);
+}
 
 Trial mlm_trial(const StudySetup& setup, std::string_view task) {
   Trial trial;

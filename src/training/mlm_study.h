@@ -12,6 +12,9 @@ namespace sextant {
 inline constexpr Index kMlmLength = 16;
 inline constexpr Index kMlmDim = 32;
 
+// Throws kMalformed unless setup.tokens has texts of this length, for training and for tests.
+void check_mlm_texts(const StudySetup& setup);
+
 // "mlm" or "mlm(shuffled=1)" with rows kept twenty times.
 Trial mlm_trial(const StudySetup& setup, std::string_view task);
 

@@ -217,6 +217,14 @@ bool needs_lab(const PublishedCell& cell) {
                              [](const Reading& each) { return each.trained.has_value(); });
 }
 
+std::vector<std::string> corpora_of(const ReproductionRegistry::Entry& entry) {
+  std::vector<std::string> result;
+  for (const PublishedCell& cell : entry.cells())
+    if (!cell.corpus.empty() && std::ranges::find(result, cell.corpus) == result.end())
+      result.push_back(cell.corpus);
+  return result;
+}
+
 Reproduction planned(const ReproductionRegistry::Entry& entry, const ReproductionContext& context,
                      bool lab) {
   Reproduction table{.entry = &entry, .cells = entry.cells()};

@@ -140,6 +140,8 @@ struct Reproduction {
 Reproduction planned(const ReproductionRegistry::Entry& entry, const ReproductionContext& context,
                      bool lab);
 bool needs_lab(const PublishedCell& cell);
+// Names of --corpus that cells of the table ask for, each once.
+std::vector<std::string> corpora_of(const ReproductionRegistry::Entry& entry);
 
 // The trials of all cells that are run, each once, with `seeds` seeds from context.seed on: all of
 // one seed before the next.

@@ -12,7 +12,9 @@
 
 namespace sextant {
 
-inline constexpr const char* kResultName = "result.json";  // in the folder of a trial
+// In the folder of a trial.
+inline constexpr const char* kJobName = "job.json";
+inline constexpr const char* kResultName = "result.json";
 
 struct PlannedTrial {
   Trial trial = {};

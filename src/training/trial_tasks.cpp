@@ -16,6 +16,10 @@ void try_length(const Task& task, const Trial& trial, Index length) {
 
 }  // namespace
 
+std::pair<TokenCorpus, TokenCorpus> trial_parts(const TokenCorpus& whole) {
+  return split_corpus(whole, kTestShare, kSplitSeed);
+}
+
 TrialTasks make_trial_tasks(const Trial& trial, const CorpusReading& reading) {
   const EncodingSpec spec = EncodingSpec::parse(trial.task);
   const TaskInfo& info = tasks().info(spec.terms.front().name);
@@ -26,7 +30,7 @@ TrialTasks make_trial_tasks(const Trial& trial, const CorpusReading& reading) {
     require(!info.needs_labels || !input.label_column.empty(), input.inputs.front(),
             "{} needs a label for each text; name its column", info.name);
     const std::shared_ptr<const TokenCorpus> whole = read_token_corpus(input, reading);
-    auto [training, test] = split_corpus(*whole, kTestShare, kSplitSeed);
+    auto [training, test] = trial_parts(*whole);
     result = {
         .training =
             tasks().make(trial.task, std::make_shared<const TokenCorpus>(std::move(training))),

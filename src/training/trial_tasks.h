@@ -17,6 +17,9 @@ struct TrialTasks {
   std::string corpus_hash = {};  // empty: no corpus
 };
 
+// Training and test data of every trial on this corpus. Throws as split_corpus.
+std::pair<TokenCorpus, TokenCorpus> trial_parts(const TokenCorpus& whole);
+
 // Reads the corpus where the task needs one. Every length of the trial is tried, so that what a
 // corpus lacks is said before the first step: kUsage and the errors of read_token_corpus.
 TrialTasks make_trial_tasks(const Trial& trial, const CorpusReading& reading = {});

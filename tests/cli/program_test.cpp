@@ -20,6 +20,12 @@ TEST(Program, PrintsItsVersionQuickly) {
   EXPECT_LT(taken, std::chrono::milliseconds(500));  // 30 ms on an idle machine
 }
 
+TEST(Program, NamesAnOptionThatIsRepeated) {
+  expect_failure(2, "--seed: stands twice", {"encodings", "--seed", "1", "--seed", "2"});
+  expect_failure(2, "--seeds: stands 3 times",
+                 {"train", "--seeds", "1", "--seeds", "1", "--seeds", "2"});
+}
+
 TEST(Program, HelpNamesEveryVerb) {
   const CommandResult result = sextant_command({"--help"});
   EXPECT_EQ(result.status, 0);

@@ -195,6 +195,41 @@ TEST_F(Reproduce, MeasuresACorpusThatIsGiven) {
   EXPECT_EQ(json["provenance"]["input_hashes"]["sst2"].get<std::string>().size(), 32U);
 }
 
+TEST_F(Reproduce, NamesItsTables) {
+  const CommandResult text = reproduce({"--list"});
+  ASSERT_EQ(text.status, 0) << text.err;
+  for (const char* part : {"jordan-rope", "running-sum", "Trained.", "--corpus sst2=FILE."})
+    EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
+  const auto json = nlohmann::json::parse(reproduce({"--list", "--json"}).out);
+  bool stress = false;
+  for (const auto& table : json["reproductions"]) {
+    EXPECT_GT(table["cells"].get<int>(), 0) << table;
+    if (table["name"] != "stress") continue;
+    stress = true;
+    EXPECT_EQ(table["corpora"], (nlohmann::json{"sst2", "imdb"}));
+    EXPECT_EQ(table["trained"], false);
+  }
+  EXPECT_TRUE(stress);
+  EXPECT_EQ(reproduce({"stress", "--list"}).status, 2);
+}
+
+TEST_F(Reproduce, NeedsTheLabWhereEverythingIsTrained) {
+  const CommandResult result = reproduce({"running-sum", "-o", output()}, "NOTHING=", "nothing");
+  EXPECT_EQ(result.status, 4) << result.err;
+  EXPECT_NE(result.err.find("SEXTANT_LAB"), std::string::npos) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+}
+
+TEST_F(Reproduce, NamesACorpusOfShortTexts) {
+  std::string lines;
+  for (int i = 0; i < 50; ++i) lines += "w" + std::to_string(i) + " is too short\n";
+  const std::string file = folder_.write("short.txt", lines).string();
+  const CommandResult result = reproduce({"stress", "--corpus", "sst2=" + file});
+  EXPECT_EQ(result.status, 3) << result.err;
+  EXPECT_NE(result.err.find("short.txt: no text has 24 tokens or more"), std::string::npos)
+      << result.err;
+}
+
 TEST_F(Reproduce, RefusesWhatIsWrong) {
   const auto expect_usage = [this](const Words& words, const char* part) {
     const CommandResult result = reproduce(words);
@@ -202,6 +237,8 @@ TEST_F(Reproduce, RefusesWhatIsWrong) {
     EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
   };
   expect_usage({"jordan-rop"}, "did you mean 'jordan-rope'");
+  expect_usage({"jordan"}, "did you mean 'jordan-rope'");
+  expect_usage({"jordan-rope", "--corpus", "sst2=a.txt"}, "none of the chosen tables reads sst2");
   expect_usage({"--corpus", "sst2"}, "NAME=FILE");
   expect_usage({"--corpus", "sst3=a.txt"}, "did you mean 'sst2'");
   expect_usage({"--corpus", "sst2=a.txt", "--corpus", "sst2=b.txt"}, "twice");

@@ -103,6 +103,19 @@ TEST_F(StudyOfTrials, FitsTheDriftOfTheKernelToTheWidth) {
   EXPECT_EQ(json["studies"][0]["numbers"][0]["values"][0], 0.25);
 }
 
+TEST_F(StudyOfTrials, LooksForLongTextsBeforeTheFirstTrial) {
+  std::string lines;
+  for (int i = 0; i < 50; ++i) lines += "w" + std::to_string(i) + " is too short\n";
+  const std::string file = folder_.write("short.txt", lines).string();
+  for (const char* name : {"separation", "monotonicity", "low_rank"}) {
+    const CommandResult result = study({name, "--corpus", file, "-o", output()});
+    EXPECT_EQ(result.status, 3) << name << result.err;
+    EXPECT_NE(result.err.find("short.txt: no text has 16 tokens or more"), std::string::npos)
+        << result.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "out")) << name;
+  }
+}
+
 TEST_F(StudyOfTrials, RefusesWhatDoesNotFit) {
   EXPECT_EQ(study({"necesity"}).status, 2);
   EXPECT_NE(study({"necesity"}).err.find("necessity"), std::string::npos);

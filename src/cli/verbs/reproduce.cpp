@@ -37,38 +37,13 @@ struct Choice {
   std::vector<std::string> names, corpora;
   std::string tokens = "words", output;
   std::optional<Index> seeds, jobs;
-  bool quick = false, resume = false, force = false;
+  bool list = false, quick = false, resume = false, force = false;
 };
 
-// Names of --corpus that some table asks for.
-std::vector<std::string> corpus_names() {
-  std::vector<std::string> result;
-  for (const ReproductionRegistry::Entry& entry : reproductions().entries())
-    for (const PublishedCell& cell : entry.cells())
-      if (!cell.corpus.empty() && std::ranges::find(result, cell.corpus) == result.end())
-        result.push_back(cell.corpus);
-  return result;
-}
+using Entries = std::vector<const ReproductionRegistry::Entry*>;
 
-std::map<std::string, std::string> corpora(const Choice& choice) {
-  const std::vector<std::string> known = corpus_names();
-  std::map<std::string, std::string> result;
-  for (const std::string& each : choice.corpora) {
-    const std::size_t equals = each.find('=');
-    require(equals != std::string::npos && equals + 1 < each.size(), "--corpus",
-            "must be NAME=FILE but got '{}'", escaped(each));
-    const std::string name = each.substr(0, equals);
-    require(std::ranges::find(known, name) != known.end(), "--corpus",
-            "no table needs '{}'{}; known are {}", escaped(name), suggestion(name, known),
-            fmt::join(known, ", "));
-    require(result.emplace(name, each.substr(equals + 1)).second, "--corpus", "{} stands twice",
-            name);
-  }
-  return result;
-}
-
-std::vector<const ReproductionRegistry::Entry*> chosen(const Choice& choice) {
-  std::vector<const ReproductionRegistry::Entry*> result;
+Entries chosen(const Choice& choice) {
+  Entries result;
   for (const std::string& name : choice.names) {
     const ReproductionRegistry::Entry* entry = &reproductions().find(name);
     if (std::ranges::find(result, entry) == result.end()) result.push_back(entry);
@@ -79,18 +54,64 @@ std::vector<const ReproductionRegistry::Entry*> chosen(const Choice& choice) {
   return result;
 }
 
-// The program that trains, or nothing and a note.
-std::optional<fs::path> lab(const std::vector<const ReproductionRegistry::Entry*>& entries,
-                            const Globals& globals) {
-  const bool asked = std::ranges::any_of(
-      entries, [](const auto* entry) { return std::ranges::any_of(entry->cells(), needs_lab); });
-  if (!asked) return {};
+// Names of --corpus that some of the tables ask for.
+std::vector<std::string> corpus_names(const Entries& entries) {
+  std::vector<std::string> result;
+  for (const auto* entry : entries)
+    for (const std::string& name : corpora_of(*entry))
+      if (std::ranges::find(result, name) == result.end()) result.push_back(name);
+  return result;
+}
+
+std::map<std::string, std::string> corpora(const Choice& choice, const Entries& entries) {
+  const std::vector<std::string> known = corpus_names(chosen({})), used = corpus_names(entries);
+  std::map<std::string, std::string> result;
+  for (const std::string& each : choice.corpora) {
+    const std::size_t equals = each.find('=');
+    require(equals != std::string::npos && equals + 1 < each.size(), "--corpus",
+            "must be NAME=FILE but got '{}'", escaped(each));
+    const std::string name = each.substr(0, equals);
+    require(std::ranges::find(known, name) != known.end(), "--corpus",
+            "no table needs '{}'{}; known are {}", escaped(name), suggestion(name, known),
+            fmt::join(known, ", "));
+    require(std::ranges::find(used, name) != used.end(), "--corpus",
+            "none of the chosen tables reads {}", name);
+    require(result.emplace(name, each.substr(equals + 1)).second, "--corpus", "{} stands twice",
+            name);
+  }
+  return result;
+}
+
+// The program that trains, or nothing and a note. Throws where nothing can be done without it.
+std::optional<fs::path> lab(const Entries& entries, const Globals& globals) {
+  bool some = false, all = true;
+  for (const auto* entry : entries) {
+    for (const PublishedCell& cell : entry->cells()) {
+      some = some || needs_lab(cell);
+      all = all && needs_lab(cell);
+    }
+  }
+  if (!some) return {};
+  if (all) return lab_program();
   try {
     return lab_program();
   } catch (const Error& error) {
     note(globals, error.what());
     return {};
   }
+}
+
+int show_list(const Globals& globals) {
+  if (!globals.json) {
+    print(reproduction_list_text(reproductions(), Style(globals.color)));
+    return 0;
+  }
+  Json document = new_document("reproduce");
+  document["reproductions"] = Json::array();
+  for (const auto* entry : chosen({}))
+    document["reproductions"].push_back(reproduction_info_json(*entry));
+  print(to_text(document));
+  return 0;
 }
 
 // Of a corpus that no table of this run read there is no hash.
@@ -139,13 +160,17 @@ int train(std::vector<TrialOutcome>& outcomes, const fs::path& folder, const fs:
 }
 
 int run(const Choice& choice, const Globals& globals) {
+  if (choice.list) {
+    require(choice.names.empty(), "--list", "stands alone: nothing is computed");
+    return show_list(globals);
+  }
   require(!choice.resume || !choice.force, "--resume", "must not go with --force");
-  const std::vector<const ReproductionRegistry::Entry*> entries = chosen(choice);
+  const Entries entries = chosen(choice);
   const Index seeds = choice.seeds.value_or(choice.quick ? kQuickSeeds : kSeeds);
   const ReproductionContext context{.quick = choice.quick,
                                     .threads = globals.threads,
                                     .seed = static_cast<std::uint64_t>(globals.seed.value_or(1)),
-                                    .corpora = corpora(choice),
+                                    .corpora = corpora(choice, entries),
                                     .tokenizer = choice.tokens,
                                     .stop = &stop_requested()};
   const std::optional<fs::path> program = lab(entries, globals);
@@ -203,8 +228,9 @@ void register_reproduce(VerbRegistry& verbs) {
                           kSeeds, kQuickSeeds));
   add_integer(*verb.app, "--jobs", choice->jobs, 1, kMostJobs,
               "Trials at once, one thread each (default: one per core)");
-  add_repeated(*verb.app, "--corpus", choice->corpora, "NAME=FILE",
-               fmt::format("Texts that a table needs: {}", fmt::join(corpus_names(), ", ")));
+  add_repeated(
+      *verb.app, "--corpus", choice->corpora, "NAME=FILE",
+      fmt::format("Texts that a table needs: {}", fmt::join(corpus_names(chosen({})), ", ")));
   add_text(*verb.app, "--tokens", choice->tokens, "T",
            "Tokenizer of these texts: words, wordpiece:VOCAB, ... (default words)");
   add_text(*verb.app, "-o,--output", choice->output, "DIR",
@@ -212,8 +238,11 @@ void register_reproduce(VerbRegistry& verbs) {
                        kDocumentName, kFolder));
   add_flag(*verb.app, "--resume", choice->resume, "Keep finished trials and go on with the others");
   add_flag(*verb.app, "--force", choice->force, "Replace an existing run");
+  add_flag(*verb.app, "--list", choice->list,
+           "Name the tables and what they need; compute nothing");
   verb.argument_is_optional = true;
-  verb.examples = {{"sextant reproduce --quick", "everything, in five minutes"},
+  verb.examples = {{"sextant reproduce --list", "the tables and what they need"},
+                   {"sextant reproduce --quick", "everything, in five minutes"},
                    {"sextant reproduce jordan-rope", "table 3 of Jordan-RoPE, which is exact"},
                    {"sextant reproduce running-sum --seeds 10 -o sums --resume",
                     "Li's table 5; go on where it was stopped"},

@@ -20,6 +20,7 @@
 #include "io/folder_lock.h"
 #include "run/provenance.h"
 #include "run/trained_study.h"
+#include "training/mlm_study.h"
 #include "training/token_corpus.h"
 
 namespace sextant::cli {
@@ -79,6 +80,7 @@ StudySetup study_setup(const StudyChoice& choice, const Globals& globals, bool n
          fmt::format("no --corpus: the texts are {}, whose geometry is weak and known", kSample));
   }
   setup.tokens = read_token_corpus(setup.corpus);
+  check_mlm_texts(setup);
   return setup;
 }
 

@@ -20,6 +20,7 @@
 #include "io/folder_lock.h"
 #include "io/input_file.h"
 #include "report/page.h"
+#include "run/earlier_run.h"
 #include "run/training_page.h"
 #include "training/trial_plan.h"
 
@@ -102,6 +103,10 @@ int run(const TrainChoice& choice, const Globals& globals) {
   const FolderLock lock(folder);
   if (!choice.resume && !choice.force)
     check_nothing_exists(folder, kDocumentName, training.outcomes);
+  if (choice.resume) check_earlier_run(folder, kDocumentName, training);
+  // Until the new one is written, a run that replaces another has no document to go on from.
+  std::error_code none;
+  if (choice.force) fs::remove(folder / kDocumentName, none);
   stop_requested();  // from here on a signal ends the work in order
   const int status = run_trials(training.outcomes,
                                 {.folder = folder,
@@ -144,8 +149,10 @@ void register_train(VerbRegistry& verbs) {
        "a causal model that counts"},
       {"sextant train lm text.jsonl.zst --train 128 --vocabulary 5000 --heads 4 -o lm --resume",
        "a language model; go on where it was stopped"},
-      {"sextant train 'classify(readout=first)' sst2.tsv --label-column label --model bert-base "
-       "--weights model.safetensors --tokens wordpiece:vocab.txt --encodings learned,none",
+      {"sextant train 'classify(readout=first)' sst2.tsv --text-column sentence --label-column "
+       "label "
+       "--model bert-base --weights model.safetensors --tokens wordpiece:vocab.txt --encodings "
+       "learned,none",
        "BERT without its positions"},
       {"sextant train order --against sinusoidal --json > order.json", "every number"},
   };

@@ -29,6 +29,9 @@ TEST(Nearest, CountsASwapOfNeighboursAsOne) {
 
 TEST(Nearest, GivesNothingWhenEverythingIsFar) {
   EXPECT_EQ(nearest("transformer", kNames), std::nullopt);
+  const std::vector<std::string> far = {"jordan-rope", "jordan-blocks"};
+  EXPECT_EQ(nearest("jordan", far), "jordan-rope") << "a beginning, though far in letters";
+  EXPECT_EQ(nearest("jo", far), std::nullopt) << "too short to mean anything";
   EXPECT_EQ(nearest("xyz", std::vector<std::string>{}), std::nullopt);
   EXPECT_EQ(nearest("", kNames), std::nullopt);
 }

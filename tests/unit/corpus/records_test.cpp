@@ -132,6 +132,8 @@ TEST(Records, RejectOptionsThatDoNotFit) {
   expect_usage("--text-column: no input is tsv or csv", "a.txt", {.text_column = "1"});
   expect_usage("--group-column: no input is", "a.txt", {.group_column = "1"});
   expect_usage("--text-field: no input is jsonl", "a.tsv", {.text_field = "x"});
+  expect_usage("--text-field: the field 'text' would be both text and group", "a.jsonl",
+               {.group_column = "text"});
   expect_usage("--skip-bad: -1 is negative", "a.tsv", {.skip_bad = -1});
   expect_usage("--limit: -1 is negative", "a.tsv", {.limit = -1});
   expect_error(ErrorCode::kUsage, "no input", [] { open_records({}, {}); });

@@ -49,6 +49,18 @@ TEST(Tsv, RejectsColumnsThatAreNotThere) {
     expect_usage("the table has columns 1 to 3", "a.tsv", table, {.text_column = number});
 }
 
+TEST(Tsv, RefusesOneColumnAsTextAndGroup) {
+  const std::string table = "sentence\tlabel\nab\tx\n";
+  expect_usage("--text-column and --label-column", "a.tsv", table,
+               {.group_column = "label", .group_role = "label"});
+  expect_usage("column 1 would be both text and group", "a.tsv", table,
+               {.text_column = "1", .group_column = "1"});
+  expect_usage("column 1 would be both text and group", "a.tsv", table,
+               {.text_column = "1", .group_column = "sentence"});
+  EXPECT_EQ(read_text("a.tsv", table, {.text_column = "sentence", .group_column = "label"}).groups,
+            Strings{"x"});
+}
+
 TEST(Tsv, RejectsARaggedRow) {
   expect_malformed("a.tsv:3: 3 columns; expected 2 as in line 1", "a.tsv", "0\ta\n1\tb\n2\tc\td\n");
   expect_malformed("a.tsv:2: 1 columns; expected 2", "a.tsv", "0\ta\nb\n");
