@@ -178,8 +178,8 @@ std::vector<Baseline> TokenWindows::baselines(Index length, Index first, bool ex
           {.name = "best constant", .value = bag.largest_share(), .of_accuracy = true, .how = own},
           {.name = "position only",
            .value = by_position,
-           .how = exchangeable ? std::string("no position differs: the best constant")
-                               : fmt::format("{}, hence too low by about {:.2g}", own, bias)},
+           .how = exchangeable ? "no position differs: the best constant" : own,
+           .caution = bias > 0.0 ? fmt::format("too low by about {:.2g}", bias) : std::string()},
           {.name = "chance", .value = std::log(static_cast<double>(corpus_->vocabulary))}};
 }
 
