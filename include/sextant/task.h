@@ -50,12 +50,15 @@ struct TaskShape {
 };
 
 // What a predictor reaches that does not learn, in the task's loss or, where `of_accuracy`, as a
-// share of right answers. Exact, unless `how` says how it was estimated.
+// share of right answers. Exact, unless `how` says how it was estimated. A model that learned
+// nothing more may miss a value that has a `caution`: it is shown with it, and nothing is judged by
+// it.
 struct Baseline {
   std::string name;  // "best constant", "position only", "best equivariant", "chance"
   double value = 0.0;
   bool of_accuracy = false;
   std::string how = {};
+  std::string caution = {};  // "too low by about 0.25"
 };
 
 // Token sequences of a corpus in memory, for tasks on text.

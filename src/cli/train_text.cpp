@@ -55,6 +55,7 @@ struct Line {
   std::string name;
   double value = 0.0;
   const Summary* values = nullptr;  // of an encoding
+  std::string caution = {};         // of a baseline
 };
 
 std::vector<Line> lines_of(const TrainingRun& run, const LengthBaselines& at) {
@@ -64,7 +65,8 @@ std::vector<Line> lines_of(const TrainingRun& run, const LengthBaselines& at) {
       lines.push_back({shown_name(run, each.encoding), each.values.mean, &each.values});
   for (const Baseline& baseline : at.baselines)
     if (baseline.of_accuracy == (run.asked.metric == TrialMetric::kAccuracy))
-      lines.push_back({"* " + baseline.name, baseline.value});
+      lines.push_back(
+          {.name = "* " + baseline.name, .value = baseline.value, .caution = baseline.caution});
   const double sign = run.asked.metric == TrialMetric::kLoss ? 1.0 : -1.0;
   std::ranges::stable_sort(lines, {}, [sign](const Line& line) { return sign * line.value; });
   return lines;
@@ -93,7 +95,7 @@ std::string line_text(const Line& line, int name_width, double largest, const St
                         number_text(s.median),
                         fmt::format("{}-{}", number_text(s.q1), number_text(s.q3)), s.count);
   } else {
-    text += std::string(kNumberColumns - kMeanColumns, ' ');
+    text += fmt::format(" {:<{}}", line.caution, kNumberColumns - kMeanColumns - 1);
   }
   const int width = output_width() - name_width - kNumberColumns - 2;
   if (width >= kShortestBar && largest > 0.0 && std::isfinite(line.value))

@@ -37,7 +37,8 @@ Json baselines_json(const TrainingRun& run) {
                       {"name", baseline.name},
                       {"metric", baseline.of_accuracy ? "accuracy" : "loss"},
                       {"value", baseline.value},
-                      {"how", baseline.how}});
+                      {"how", baseline.how},
+                      {"caution", baseline.caution}});
     }
   }
   return json;

@@ -199,12 +199,14 @@ std::vector<Baseline> TokenWindows::baselines(Index length, Index first, bool ex
           {.name = "best constant", .value = bag.largest_share(), .of_accuracy = true, .how = own},
           {.name = "position only",
            .value = at.entropy,
-           .how = exchangeable ? alike
-                               : fmt::format("{}, hence too low by about {:.2g}", own, at.missing)},
+           .how = exchangeable ? alike : own,
+           .caution =
+               exchangeable ? std::string() : fmt::format("too low by about {:.2g}", at.missing)},
           {.name = "position only",
            .value = at.largest_share,
            .of_accuracy = true,
-           .how = exchangeable ? alike : own + ", hence too high where they are few"},
+           .how = exchangeable ? alike : own,
+           .caution = exchangeable ? "" : "too high where texts are few"},
           {.name = "chance", .value = std::log(kinds)},
           {.name = "chance", .value = 1.0 / kinds, .of_accuracy = true}};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sextant train as a user meets it, with a script in the place of the program that trains.
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -81,6 +82,25 @@ TEST_F(Train, ShowsTablesWithBaselinesAndWords) {
   for (const char* part : {"Length 4", "Length 8", "* best constant", "* position only",
                            "* best equivariant", "against rope", "quartiles", "p (Holm)"})
     EXPECT_NE(result.out.find(part), std::string::npos) << part << "\n" << result.out;
+}
+
+TEST_F(Train, PrintsTheBiasOfABaselineBesideIt) {
+  std::ofstream texts(folder_ / "texts.txt");
+  for (int i = 0; i < 40; ++i) {
+    for (int k = 0; k < 8; ++k) texts << " w" << 8 * i + k;
+    texts << "\n";
+  }
+  texts.close();
+  const CommandResult result = sextant_command(
+      {"train", "mlm", (folder_ / "texts.txt").string(), "--encodings", "none", "--train", "4",
+       "--test", "4,8", "--steps", "4", "--seeds", "1", "-o", output()},
+      environment("NOTHING="));
+  ASSERT_EQ(result.status, 0) << result.err;
+  // As many different tokens as texts at each position: (n - 1) / 2n.
+  const std::size_t from = result.out.find("* position only");
+  ASSERT_NE(from, std::string::npos) << result.out;
+  const std::string line = result.out.substr(from, result.out.find('\n', from) - from);
+  EXPECT_NE(line.find("too low by about 0.4"), std::string::npos) << line;
 }
 
 TEST_F(Train, KeepsFinishedTrialsOnResume) {

@@ -29,7 +29,7 @@ interface Point {
   note?: string; // below the numbers under the pointer
 }
 
-interface Span {
+export interface Span {
   x: number;
   low: number;
   high: number;

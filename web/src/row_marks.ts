@@ -35,32 +35,42 @@ export interface Bound {
   before?: boolean; // its name stands to the left of its line
 }
 
-// Names of the bounds beside their lines. The line and the name of the left one reach higher,
-// so that nothing meets.
+// How high above the frame each reaches. A name to the right of its line stands above all lines that
+// are further right, a name to the left above those that are further left.
+function levels(rules: Bound[]): Map<Bound, number> {
+  const left = rules.filter(({before}) => before).sort((a, b) => a.x - b.x);
+  const right = rules.filter(({before}) => !before).sort((a, b) => b.x - a.x);
+  return new Map([...left, ...right].map((rule, k) => [rule, k]));
+}
+
+// Lines with names beside them, so that nothing meets; what must cross a line hides it.
 export function boundMarks(rules: Bound[]): Plot.Markish[] {
-  return rules.flatMap((rule, k) => {
-    const level = rules.filter((other, j) => other.x > rule.x || (other.x === rule.x && j < k)).length;
-    const top = 8 + 14 * level;
-    return [
-      Plot.ruleX([rule], {
-        x: "x",
-        className: "bounds",
-        stroke: "var(--mark)",
-        strokeWidth: 1.5,
-        strokeDasharray: "5 3",
-        insetTop: -top - 6,
-      }),
-      Plot.text([rule], {
-        x: "x",
-        text: "name",
-        frameAnchor: "top",
-        textAnchor: rule.before ? "end" : "start",
-        dx: rule.before ? -5 : 5,
-        dy: -top - 4,
-        fill: "var(--mark)",
-        fontWeight: 600,
-        className: "bound-names",
-      }),
-    ];
-  });
+  const found = levels(rules);
+  const top = (rule: Bound): number => 8 + 14 * found.get(rule)!;
+  const lines = rules.map((rule) =>
+    Plot.ruleX([rule], {
+      x: "x",
+      className: "bounds",
+      stroke: "var(--mark)",
+      strokeWidth: 1.5,
+      strokeDasharray: "5 3",
+      insetTop: -top(rule) - 6,
+    }),
+  );
+  const names = rules.map((rule) =>
+    Plot.text([rule], {
+      x: "x",
+      text: "name",
+      frameAnchor: "top",
+      textAnchor: rule.before ? "end" : "start",
+      dx: rule.before ? -5 : 5,
+      dy: -top(rule) - 4,
+      fill: "var(--mark)",
+      stroke: "var(--paper)",
+      strokeWidth: 4,
+      fontWeight: 600,
+      className: "bound-names",
+    }),
+  );
+  return [...lines, ...names];
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encodings compared by training: the verdict in words, then charts, tables and provenance.
 import {el, facts, section} from "./dom";
+import {exists, num} from "./format";
 import {picker} from "./picker";
 import {named} from "./provenance";
 import type {Report} from "./report";
@@ -43,6 +44,23 @@ function provenanceOf({task, options, provenance}: Training): HTMLElement {
   );
 }
 
+// The numbers of the set-up, as far as the run tells them.
+function setUp({options}: Training): string {
+  const {model = {}, schedule = {}, seeds} = options;
+  const amount = (count: unknown, one: string): string[] =>
+    exists(count) ? [`${num(count)} ${count === 1 ? one : `${one}s`}`] : [];
+  const named = (word: string, value: unknown): string[] => (exists(value) ? [`${word} ${num(value)}`] : []);
+  return [
+    ...amount(model.layers, "layer"),
+    ...named("width", model.dim),
+    ...amount(model.heads, "head"),
+    ...amount(schedule.steps, "step"),
+    ...named("batch", schedule.batch),
+    ...named("rate", schedule.rate),
+    ...amount(seeds, "seed"),
+  ].join(", ");
+}
+
 export function training(report: Report): HTMLElement | null {
   const found = report.training;
   if (!found) return null;
@@ -55,7 +73,8 @@ export function training(report: Report): HTMLElement | null {
   return section(
     "training",
     "Training",
-    `Small transformers trained on ${task} at length ${options.train_length}, one for each encoding and seed (${options.seeds}), tested at ${tested}. By ${options.metric}: ${options.metric === "accuracy" ? "larger" : "smaller"} is better.`,
+    `Small transformers trained on ${task} at length ${options.train_length}, one for each encoding and seed, tested at ${tested}. By ${options.metric}: ${options.metric === "accuracy" ? "larger" : "smaller"} is better.`,
+    el("p", {id: "training-setup", class: "small"}, `Set-up: ${setUp(found)}.`),
     el(report.geometry ? "p" : "h1", {id: "training-headline", class: "headline"}, headline),
     ...paragraphs.map((text) => el("p", {class: "sentence"}, text)),
     failures(found),

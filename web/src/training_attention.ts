@@ -14,7 +14,7 @@ interface Square {
 }
 
 const largest = 600; // pixels
-const margin = {left: 48, right: 14, top: 24, bottom: 36};
+const margin = {left: 48, right: 14, top: 34, bottom: 36};
 
 function squaresOf({starts}: Attention, {values}: AttentionMap): Square[] {
   const side = starts.length - 1;
@@ -74,7 +74,7 @@ function draw(found: Attention, map: AttentionMap, train: number, width: number)
         frameAnchor: "top-left",
         textAnchor: "start",
         dx: 2 - margin.left,
-        dy: -14,
+        dy: -26,
       }),
       tip(
         squares,

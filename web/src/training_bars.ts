@@ -2,7 +2,7 @@
 // The metric of every encoding at one test length, with intervals and the baselines as lines.
 import * as Plot from "@observablehq/plot";
 
-import {choose} from "./dom";
+import {choose, el} from "./dom";
 import {figure, logAxis, plot, tag, tip, type Figure} from "./figure";
 import {interval, num, shorten} from "./format";
 import {boundMarks, drawNames, type Bound} from "./row_marks";
@@ -42,11 +42,17 @@ const valuesOf = (bars: Bar[], rules: Bound[]): number[] => [
   ...rules.map(({x}) => x),
 ];
 
-// A logarithmic axis has no place for 0 and below: it ends at half of the least value.
+// A logarithmic axis has no place for 0 and below: it ends at half of the least value, or at the least
+// end of an interval that is above a tenth of it.
 function floorOf(bars: Bar[], rules: Bound[]): number {
   const positive = valuesOf(bars, rules).filter((value) => value > 0);
-  return positive.length > 0 ? Math.min(...positive) / 2 : 1e-12;
+  if (positive.length === 0) return 1e-12;
+  const least = Math.min(...positive);
+  return Math.min(least / 2, ...bars.map(({low}) => low).filter((low) => low >= least / 10));
 }
+
+// Those whose interval does not end within a logarithmic axis.
+const cutOf = (bars: Bar[], rules: Bound[]): Bar[] => bars.filter(({low}) => low < floorOf(bars, rules));
 
 function firstScale(training: Training): Scale {
   const values = training.options.test_lengths.flatMap((length) =>
@@ -57,7 +63,11 @@ function firstScale(training: Training): Scale {
 }
 
 const rulesAt = (training: Training, length: number): Bound[] =>
-  baselinesAt(training, length).map(({name, value}) => ({x: value, name, kind: name}));
+  baselinesAt(training, length).map(({name, value, caution}) => ({
+    x: value,
+    name: caution ? `${name}, ${caution}` : name,
+    kind: name,
+  }));
 
 function markNames(bars: Bar[], rules: Bound[], log: boolean): void {
   const place = (value: number): number => (log ? Math.log(value) : value);
@@ -68,7 +78,7 @@ function markNames(bars: Bar[], rules: Bound[], log: boolean): void {
   for (const rule of rules) rule.before = place(rule.x) > middle;
 }
 
-function marksOf(bars: Bar[], log: boolean, right: number): Plot.Markish[] {
+function marksOf(bars: Bar[], cut: Bar[], log: boolean, right: number): Plot.Markish[] {
   return [
     ...(log
       ? []
@@ -91,6 +101,15 @@ function marksOf(bars: Bar[], log: boolean, right: number): Plot.Markish[] {
       stroke: "var(--accent)",
       strokeWidth: 2,
       strokeOpacity: 0.7,
+    }),
+    Plot.dot(cut, {
+      x: "low",
+      y: "key",
+      className: "cuts",
+      symbol: "triangle",
+      rotate: -90,
+      r: 4,
+      fill: "var(--accent)",
     }),
     Plot.dot(bars, {x: "value", y: "key", className: "dots", r: 4.5, fill: "var(--accent)"}),
     Plot.text(bars, {
@@ -118,6 +137,8 @@ function draw(given: Bar[], rules: Bound[], scale: Scale, label: string, width: 
     low: raised(bar.low),
     high: raised(bar.high),
   }));
+  const open = new Set(log ? cutOf(given, rules).map(({key}) => key) : []);
+  const cut = bars.filter(({key}) => open.has(key));
   const bounds = rules.filter(({x}) => !log || x > 0);
   markNames(bars, bounds, log);
   const narrow = width < 620;
@@ -150,15 +171,26 @@ function draw(given: Bar[], rules: Bound[], scale: Scale, label: string, width: 
           })
         : []),
       ...boundMarks(bounds),
-      ...marksOf(bars, log, right),
+      ...marksOf(bars, cut, log, right),
     ],
   });
   tag(drawing, "dots", given, ({key, value}) => ({key, value}));
   tag(drawing, "bars", given, ({key, value}) => ({key, value}));
   tag(drawing, "intervals", given, ({key, low, high}) => ({key, low, high}));
+  tag(drawing, "cuts", cut, ({key}) => ({key}));
   tag(drawing, "bounds", bounds, ({kind, x}) => ({bound: kind, value: x}));
   if (narrow) drawNames(drawing, bars);
   return drawing;
+}
+
+// Intervals that leave a logarithmic axis, which have arrows, or go below 0 on a linear one.
+function cutWords(bars: Bar[], rules: Bound[], scale: Scale): string {
+  const cut = scale === "log" ? cutOf(bars, rules) : bars.filter(({low}) => low < 0);
+  if (cut.length === 0) return "";
+  const ends = cut.map(({name, low}) => `${name} (to ${num(low, 2)})`).join(", ");
+  return scale === "log"
+    ? ` An arrow: the interval goes on beyond the frame, ${ends}; a logarithmic axis shows nothing at 0 and below.`
+    : ` Below 0, where no value can be, go the intervals of ${ends}: these seeds say little.`;
 }
 
 export function trainingBars(training: Training): Figure {
@@ -166,6 +198,7 @@ export function trainingBars(training: Training): Figure {
   const better = metric === "accuracy" ? "larger is better" : "smaller is better";
   let length = homeLength(training);
   let scale = firstScale(training);
+  const arrows = el("span", {id: "training-arrows"});
   const chart: Figure = figure({
     id: "training-bars",
     title: `${metric === "accuracy" ? "Accuracy" : "Loss"} of each encoding`,
@@ -203,16 +236,15 @@ export function trainingBars(training: Training): Figure {
           .map(({name, x}) => `${name} ${num(x)}`)
           .join(", ") || "none"
       }.`,
-    draw: (width) =>
-      draw(
-        barsAt(training, length),
-        rulesAt(training, length),
-        scale,
-        `mean ${metric}, ${better} \u2192`,
-        width,
-      ),
+    draw: (width) => {
+      const bars = barsAt(training, length),
+        rules = rulesAt(training, length);
+      arrows.textContent = cutWords(bars, rules, scale);
+      return draw(bars, rules, scale, `mean ${metric}, ${better} \u2192`, width);
+    },
     caption: [
-      "Means over the seeds with 95 % intervals by Student's t. Broken lines are baselines, computed from the task without learning: what is no better than these has not used the order. A bar that stays the same at longer lengths is no extrapolation if it is that of a baseline.",
+      "Means over the seeds with 95 % intervals by Student's t. Broken lines are baselines, computed from the task without learning: what is no better than these has not used the order. A mean that stays the same at longer lengths is no extrapolation if it is that of a baseline.",
+      arrows,
     ],
   });
   return chart;

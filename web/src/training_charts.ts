@@ -5,10 +5,10 @@ import {median} from "d3";
 
 import {choose, el} from "./dom";
 import {figure, type Figure} from "./figure";
-import {exists, num} from "./format";
-import {drawable, drawLines, lineOf, type Axis, type Line} from "./lines";
+import {exists, interval, num} from "./format";
+import {drawable, drawLines, lineOf, type Axis, type Line, type Span} from "./lines";
 import type {Num} from "./report";
-import {baselinesAt, homeLength, type Training} from "./training_data";
+import {baselinesAt, homeLength, type Summary, type Training} from "./training_data";
 
 export type Slots = Map<string, number>;
 
@@ -66,12 +66,28 @@ function baselineLines(training: Training, x: Axis, y: Axis): Line[] {
   });
 }
 
+// The 95 % intervals of one encoding; an axis without a place for 0 shows them down to `floor`.
+const intervalBand = (own: Summary[], floor: number): Span[] =>
+  own.flatMap(({length, ci}) =>
+    ci && exists(ci[0]) && exists(ci[1]) ? [{x: length, low: Math.max(floor, ci[0]), high: ci[1]}] : [],
+  );
+
+// Baselines that are not what they seem, length by length.
+function cautionWords(training: Training): string {
+  const said = training.options.test_lengths.flatMap((length) =>
+    baselinesAt(training, length).flatMap(({name, caution}) =>
+      caution ? [`${name} at ${length} is ${caution}`] : [],
+    ),
+  );
+  return said.length > 0 ? ` As counted, ${said.join("; ")}.` : "";
+}
+
 function lengthChart(training: Training, slots: Slots): Figure {
   const {metric, train_length} = training.options;
   const shownMetric = training.baselines.filter((baseline) => baseline.metric === metric);
-  const log =
-    metric !== "accuracy" &&
-    positive([...training.summary.map(({mean}) => mean), ...shownMetric.map(({value}) => value)]);
+  const values = [...training.summary.map(({mean}) => mean), ...shownMetric.map(({value}) => value)];
+  const log = metric !== "accuracy" && positive(values);
+  const floor = log ? Math.min(...values.filter(exists)) / 2 : -Infinity;
   const x: Axis = {label: "test length", scale: "log"};
   const y: Axis = {label: `mean ${metric}`, scale: log ? "log" : "linear"};
   const lines = (): Line[] => [
@@ -79,7 +95,7 @@ function lengthChart(training: Training, slots: Slots): Figure {
       const own = training.summary
         .filter((summary) => summary.encoding === encoding)
         .sort((a, b) => a.length - b.length);
-      return lineOf(
+      const line = lineOf(
         encoding,
         slot,
         own.map(({length}) => length),
@@ -87,6 +103,9 @@ function lengthChart(training: Training, slots: Slots): Figure {
         x,
         y,
       );
+      const notes = own.map(({ci}) => `95 % ${interval(ci, num)}`);
+      const points = line.points.map((point, k) => ({...point, note: notes[k]}));
+      return {...line, points, band: intervalBand(own, floor)};
     }),
     ...baselineLines(training, x, y),
   ];
@@ -104,7 +123,11 @@ function lengthChart(training: Training, slots: Slots): Figure {
         rule: {x: train_length, text: `trained at ${train_length}`},
         legend: true,
       }),
-    caption: ["Names with * are baselines, which need no learning. Means over the seeds."],
+    caption: [
+      "Means over the seeds; bands are their 95 % intervals",
+      log ? ", cut at the lower edge where they go to 0 or below" : null,
+      `. Names with * are baselines, which need no learning.${cautionWords(training)}`,
+    ],
   });
 }
 
@@ -130,7 +153,7 @@ function curveChart(training: Training, slots: Slots): Figure {
     id: "training-curves",
     title: "Training loss",
     label: () => `Training loss against the step, median and range of the seeds: ${names(slots)}.`,
-    draw: (width, alone) => drawLines({width, lines: lines(), x, y, legend: alone}),
+    draw: (width) => drawLines({width, lines: lines(), x, y, legend: true}),
     caption: [
       "The line is the median of the seeds, the band their range; the pointer shows each seed. Each point is a mean over the steps since the one before.",
     ],
@@ -176,14 +199,14 @@ function positionChart(training: Training, slots: Slots): Figure | null {
     ],
     label: () =>
       `Test loss against the position in sequences of length ${shown}, training ends at ${train}: ${names(slots)}.`,
-    draw: (width, alone) =>
+    draw: (width) =>
       drawLines({
         width,
         lines: lines(),
         x,
         y,
         rule: train < shown ? {x: train, text: `N = ${train}`} : undefined,
-        legend: alone,
+        legend: true,
       }),
     caption: [
       "Median and range of the seeds. Beyond 200 positions a point is the mean of neighbours, at the first of them.",

@@ -9,6 +9,7 @@ export interface Baseline {
   metric: string;
   value: Num;
   how?: string;
+  caution?: string; // "too low by about 0.25": nothing is judged by it
 }
 
 export interface Summary {
@@ -80,6 +81,8 @@ export interface TrainingOptions extends Record<string, unknown> {
   metric: string;
   against: string | null;
   seeds: number;
+  model?: Record<string, unknown>;
+  schedule?: Record<string, unknown>;
 }
 
 export interface Training {
@@ -118,6 +121,10 @@ export function baselinesAt(training: Training, length: number): (Baseline & {va
     .filter((baseline) => baseline.length === length && baseline.metric === training.options.metric)
     .sort((a, b) => order(training, a.value, b.value));
 }
+
+// By which encodings are judged.
+export const yardstickAt = (training: Training, length: number): (Baseline & {value: number}) | undefined =>
+  baselinesAt(training, length).find(({caution}) => !caution);
 
 export function summariesAt(training: Training, length: number): (Summary & {mean: number})[] {
   return training.summary

@@ -61,16 +61,19 @@ function tableOf<T>({id, title, lead, columns, rows, words, fields}: Table<T>): 
   );
 }
 
+// The CSV has all digits.
+const short = (value: unknown): string => num(value, 3);
+
 function column<T>(
   id: keyof T & string,
   title: string,
   meaning: string,
-  text: (value: unknown) => string = num,
+  text: (value: unknown) => string = short,
 ): Column<T> {
   return {id, title, meaning, value: (row) => row[id], text: (row) => text(row[id])};
 }
 
-const p = (value: unknown): string => (exists(value) && value < 1e-4 ? "< 0.0001" : num(value, 3));
+const p = (value: unknown): string => (exists(value) && value < 1e-4 ? "< 0.0001" : num(value, 2));
 
 const field = <T>(id: keyof T & string): [string, (row: T) => unknown] => [id, (row) => row[id]];
 
@@ -95,7 +98,7 @@ export function summaryTable(training: Training): HTMLElement {
         title: "Interval",
         meaning: "95 % interval of the mean by Student's t",
         value: ({ci}) => ci?.[0],
-        text: ({ci}) => interval(ci, num),
+        text: ({ci}) => interval(ci, short),
       },
       column("sd", "SD", "standard deviation, divisor n - 1"),
       column("median", "Median", "of the seeds"),

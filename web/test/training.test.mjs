@@ -293,7 +293,7 @@ test("accuracies, one seed and no baseline are said as they are", {skip: !pageOf
   const view = await open(pageOf("training-accuracy", report).file);
   assert.equal(
     await view.page.textContent("h1"),
-    "At the length of training none is the best of 5 on running_sum.",
+    "At the length of training the best of 5 encodings on running_sum is \u201cnone\u201d.",
   );
   const text = await view.page.textContent("#training");
   assert.match(text, /no baseline for this metric/);

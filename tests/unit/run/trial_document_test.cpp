@@ -13,7 +13,8 @@ TrainingRun small_run() {
   run.common.corpus.inputs = {"some/where/text.txt"};
   run.seeds = 1;
   run.encodings = {"rope", "table:some/where/rows.npy"};
-  run.baselines = {{50, {{.name = "best constant", .value = 0.25}}}, {100, {}}};
+  run.baselines = {{50, {{.name = "best constant", .value = 0.25, .caution = "too low"}}},
+                   {100, {}}};
   for (const std::string& encoding : run.encodings) {
     TrialOutcome outcome{.trial = run.common, .folder = "f"};
     outcome.trial.encoding = encoding;
@@ -46,6 +47,7 @@ TEST(AddTraining, HasARowForEachTrialAndLength) {
   EXPECT_EQ(document["summary"][0]["mean"], 0.125);
   EXPECT_TRUE(document["summary"][0]["sd"].is_null()) << "one seed has no spread";
   EXPECT_EQ(document["baselines"][0]["value"], 0.25);
+  EXPECT_EQ(document["baselines"][0]["caution"], "too low");
   EXPECT_EQ(document["curves"].size(), 1U);
   EXPECT_EQ(document["curves"][0]["loss"], (Json{2.0, 1.0}));
   EXPECT_EQ(document["provenance"]["frameworks"], Json{"libtorch 0"});
