@@ -129,7 +129,7 @@ TEST_F(Reproduce, SaysWhatItWasMadeWith) {
   EXPECT_TRUE(trained["libraries"].contains("Eigen"));
   EXPECT_TRUE(trained["input_hashes"].empty());
   const std::string file = folder_.write("imdb.txt", "a b\n").string();
-  const auto unread = provenance({"alibi-slopes", "--corpus", "imdb=" + file, "--json"});
+  const auto unread = provenance({"stress", "--quick", "--corpus", "imdb=" + file, "--json"});
   EXPECT_TRUE(unread["frameworks"].empty());
   EXPECT_TRUE(unread["input_hashes"]["imdb"].is_null()) << unread;
 }
