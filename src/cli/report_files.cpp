@@ -61,17 +61,10 @@ std::string positions_csv(const Json& document) {
   return text;
 }
 
-fs::path made(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) fail(ErrorCode::kUnwritable, path_text(folder), "{}", error.message());
-  return folder;
-}
-
 }  // namespace
 
 ReportFiles::ReportFiles(const fs::path& folder, const CorpusChoice& inputs, bool force)
-    : folder_(made(folder)), lock_(folder_), force_(force) {
+    : folder_(made_folder(folder)), lock_(folder_), force_(force) {
   std::error_code error;
   for (const char* name : kNames) {
     check_not_an_input(folder_ / name, inputs);

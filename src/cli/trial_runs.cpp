@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "io/atomic_file.h"
+#include "io/folder_lock.h"
 #include "io/json_input.h"
 #include "run/process_pool.h"
 #include "run/trial_document.h"
@@ -145,13 +146,6 @@ std::vector<OpenTrial> open_trials(std::span<TrialOutcome> outcomes, const Trial
 }
 
 }  // namespace
-
-fs::path made_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) fail(ErrorCode::kUnwritable, path_text(folder), "{}", error.message());
-  return folder;
-}
 
 void check_nothing_exists(const fs::path& folder, std::string_view document,
                           std::span<const TrialOutcome> outcomes) {

@@ -17,9 +17,6 @@ namespace sextant::cli {
 inline constexpr Index kMostSeeds = 1000;
 inline constexpr Index kMostJobs = 4096;
 
-// The folder, made where it was not there. Throws kUnwritable.
-std::filesystem::path made_folder(const std::filesystem::path& folder);
-
 // Throws kUnwritable when the document or a trial of an earlier run is in the folder.
 void check_nothing_exists(const std::filesystem::path& folder, std::string_view document,
                           std::span<const TrialOutcome> outcomes);

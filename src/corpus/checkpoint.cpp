@@ -16,13 +16,6 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 2> kNames = {"counts-a", "counts-b"};
 
-const fs::path& made_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) fail(ErrorCode::kUnwritable, path_text(folder), "{}", error.message());
-  return folder;
-}
-
 // Temporary files have the target's name, hidden: no live writer has any, since we hold the lock.
 void remove_leftovers(const fs::path& folder) {
   std::error_code ignored;

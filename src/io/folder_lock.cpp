@@ -36,6 +36,13 @@ bool is_named(int descriptor, const std::filesystem::path& file) {
 
 }  // namespace
 
+const std::filesystem::path& made_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) fail(ErrorCode::kUnwritable, path_text(folder), "{}", error.message());
+  return folder;
+}
+
 FolderLock::FolderLock(const std::filesystem::path& folder) : file_(folder / kLockName) {
   const auto fail_unwritable = [&](int error) {
     fail(ErrorCode::kUnwritable, path_text(file_), "{}", std::system_category().message(error));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One process at a time in a folder.
+// Folders that hold the outputs of a run: made where they are missing, one process at a time.
 #pragma once
 
 #include <filesystem>
@@ -7,6 +7,9 @@
 namespace sextant {
 
 inline constexpr const char* kLockName = ".sextant-lock";
+
+// The folder, made where it was not there. Throws kUnwritable.
+const std::filesystem::path& made_folder(const std::filesystem::path& folder);
 
 // Holds DIR/kLockName, which names our process. The kernel frees the lock when the process
 // ends, however it ends, so that a lock is never stale; the file goes with the holder. Throws

@@ -20,6 +20,7 @@
 #include "lab/trainer.h"
 #include "training/named_files.h"
 #include "training/trial_json.h"
+#include "training/trial_plan.h"
 #include "training/trial_tasks.h"
 
 namespace sextant {
@@ -140,11 +141,8 @@ int run_trial(const Arguments& arguments) {
   validate(trial);
   require(!trial.corpus.tokenizer.starts_with("sentencepiece:"), "sentencepiece",
           "its library and libtorch cannot work in one program; give the model as tokenizer.json");
-  std::error_code error;
-  std::filesystem::create_directories(arguments.folder, error);
-  if (error) fail(ErrorCode::kUnwritable, path_text(arguments.folder), "{}", error.message());
-  const FolderLock lock(arguments.folder);
-  const std::filesystem::path result_file = arguments.folder / "result.json";
+  const FolderLock lock(made_folder(arguments.folder));
+  const std::filesystem::path result_file = arguments.folder / kResultName;
   const std::string files_hash = NamedFiles().hash(trial);
   if (arguments.resume && finished(result_file, trial, files_hash)) return 0;
 
@@ -172,7 +170,8 @@ int run_trial(const Arguments& arguments) {
   const std::optional<TrialResult> result = train(trial, *made.training, *made.test, control);
   if (!result) return kStoppedBySignal;
   write_file(result_file, to_text(trial_result_json(*result)));
-  std::filesystem::remove(arguments.folder / kCheckpointName, error);
+  std::error_code none;
+  std::filesystem::remove(arguments.folder / kCheckpointName, none);
   return 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "io/folder_lock.h"
 #include "lab/bert_weights.h"
 #include "lab/checkpoint.h"
 #include "lab/evaluation.h"
@@ -141,9 +142,7 @@ class Training {
 
   void resume() {
     if (control_.folder.empty()) return;
-    std::error_code error;
-    std::filesystem::create_directories(control_.folder, error);
-    if (error) fail(ErrorCode::kUnwritable, path_text(control_.folder), "{}", error.message());
+    made_folder(control_.folder);
     if (control_.resume && std::filesystem::exists(checkpoint()))
       progress_ = read_checkpoint(checkpoint(), identity(), *model_, optimizer_);
   }
