@@ -193,7 +193,7 @@ void add_train_options(CLI::App& app, TrainChoice& choice) {
   add_text(app, "--test", choice.test, "A,B,...",
            "Lengths of the tests (default N,2N,4N, or N where the task has one length)");
   add_integer(app, "--test-sequences", choice.test_sequences, 1, kLargest,
-              fmt::format("Sequences of each test (default {})", usual.test_sequences));
+              fmt::format("Sequences of each test, at most (default {})", usual.test_sequences));
   add_model_options(app, choice);
   add_text(app, "--learn", choice.learn, "NAME,...",
            "Encodings whose numbers are trained though they have values");

@@ -42,14 +42,14 @@ struct Sums {
 }  // namespace
 
 Batch test_batch(const Task& task, std::uint64_t seed, Index k, Index sequences, Index length) {
-  return task.sample(seed, static_cast<std::uint64_t>(k),
-                     std::min(kTestBatch, sequences - k * kTestBatch), length);
+  return task.test_batch(seed, k, task.test_sequences(sequences), length);
 }
 
 Evaluation evaluate(TransformerModule& model, const Task& task, std::uint64_t seed, Index sequences,
                     Index length, const torch::TensorOptions& options) {
   const torch::NoGradGuard no_gradients;
   const Index at_once =
+  sequences = task.test_sequences(sequences);
       std::clamp(kMostLogits / (model.shape().heads * length * length), Index{1}, kTestBatch);
   Sums sums;
   for (Index k = 0; k * kTestBatch < sequences; ++k) {

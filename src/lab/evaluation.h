@@ -8,15 +8,11 @@
 
 namespace sextant {
 
-// Test data are drawn in batches of this size, whatever the model, so that trials of one seed are
-// tested on the same sequences.
-inline constexpr Index kTestBatch = 50;
-
-// The k-th batch of `sequences` test sequences in all.
+// The k-th batch of a test of at most `sequences`.
 Batch test_batch(const Task& task, std::uint64_t seed, Index k, Index sequences, Index length);
 
-// In the precision of `options`, without gradients. Few sequences are in memory at a time. The loss
-// is a mean over all targets that count.
+// On at most `sequences`. In the precision of `options`, without gradients. Few sequences are in
+// memory at a time. The loss is a mean over all targets that count.
 Evaluation evaluate(TransformerModule& model, const Task& task, std::uint64_t seed, Index sequences,
                     Index length, const torch::TensorOptions& options);
 
