@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <new>
 #include <span>
 
 #include "base/check.h"
+#include "base/stop_wish.h"
 #include "base/text.h"
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
@@ -79,12 +79,11 @@ Arguments parsed(std::span<char* const> words) {
 // ---------------------------------------------------------------------------------------------
 // Streams and signals
 
-std::atomic<bool> stop = false;
-static_assert(std::atomic<bool>::is_always_lock_free);  // a handler may touch it
+StopWish stop;
 
 // The second signal ends at once: files appear whole or not at all.
 void on_signal(int) {
-  if (stop.exchange(true)) _exit(kStoppedBySignal);
+  if (stop.again()) _exit(kStoppedBySignal);
 }
 
 void install_handlers() {
@@ -154,7 +153,7 @@ int run_trial(const Arguments& arguments) {
   TrainingControl control{.on_step =
                               [&lines](Index step, double loss) {
                                 lines.add(step, loss);
-                                return !stop;
+                                return !stop.asked();
                               },
                           .folder = arguments.folder,
                           .resume = arguments.resume,

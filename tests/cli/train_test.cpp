@@ -9,12 +9,13 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Loss base + seed^2 / 100 at length 4 and twice that at 8. ENCODING:SEED of WILD is not finite,
-// that of STOPPED stops its parent and waits for the end.
+// Loss base + seed^2 / 100 at length 4 and twice that at 8. ENCODING:SEED of the pattern WILD is
+// not finite, that of STOPPED stops its parent, by two signals at once as `timeout` does, and waits
+// for the end.
 constexpr const char* kLab = R"sh(
 if [ "$encoding:$seed" = "$STOPPED" ]; then
-  trap 'touch "$folder/saved"; exit 130' TERM
-  kill -TERM $PPID
+  trap 'sleep 0.2; touch "$folder/saved"; exit 130' TERM
+  kill -TERM $PPID; kill -TERM $PPID
   while :; do sleep 0.01; done
 fi
 if [ "$encoding:$seed" = "$WILD" ]; then end="not finite"; fault="step 3: loss"; fi
