@@ -37,8 +37,8 @@ struct TrainingControl {
 // by on_step. A loss or a gradient that is not finite ends the trial as kNotFinite.
 //
 // What cannot work fails before the first step: kUsage for lengths that the task or the encoding
-// does not have and for a device that is not there; kCheckpoint and kMalformed for a checkpoint of
-// another trial and for a damaged one. kRefused where the memory does not suffice.
+// does not have and for a device that is not there; kCheckpoint for a checkpoint that is of another
+// trial or damaged. kRefused where the memory does not suffice.
 std::optional<TrialResult> train(const Trial& trial, const Task& task, const Task& test_task,
                                  const TrainingControl& control);
 
