@@ -42,6 +42,9 @@ struct TrainingControl {
 std::optional<TrialResult> train(const Trial& trial, const Task& task, const Task& test_task,
                                  const TrainingControl& control);
 
+// What train() does before its first step, and nothing more: throws what it would throw.
+void check_trial(const Trial& trial, const Task& task, const Task& test_task);
+
 // "libtorch 1.13.1", as results name it.
 std::string framework_name();
 

@@ -178,8 +178,8 @@ TEST_F(Train, SaysOnceWhatSeveralTrialsNote) {
 }
 
 TEST_F(Train, TakesAPublishedModelAndItsSchedule) {
-  const CommandResult result = train(
-      {"--model", "bert-base", "--layers", "2", "--weights", "some/model.safetensors", "--json"});
+  const CommandResult result = train({"--model", "bert-base", "--layers", "2", "--jobs", "1",
+                                      "--weights", "some/model.safetensors", "--json"});
   ASSERT_EQ(result.status, 0) << result.err;
   const auto options = nlohmann::json::parse(result.out)["options"];
   EXPECT_EQ(options["frame"], "bert");
@@ -189,6 +189,35 @@ TEST_F(Train, TakesAPublishedModelAndItsSchedule) {
   EXPECT_EQ(options["model"]["norm_epsilon"], 1e-12);
   EXPECT_EQ(options["schedule"]["rate"], 2e-5);
   EXPECT_EQ(options["schedule"]["steps"], 4);
+}
+
+TEST_F(Train, AsksTheLabProgramAboutWeightsBeforeTheFirstTrial) {
+  const CommandResult result = train(
+      {"--model", "bert-base", "--layers", "1", "--jobs", "1", "--weights", "none.safetensors"},
+      "REFUSED=none: not there");
+  EXPECT_EQ(result.status, 4);
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find("sextant: error: none: none: not there"), std::string::npos)
+      << result.err;
+  EXPECT_EQ(result.err.find('\n'), result.err.size() - 1) << "one line: " << result.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+  EXPECT_EQ(train({"--device", "cuda"}, "REFUSED=none: not there").status, 4);
+  EXPECT_EQ(train({}, "REFUSED=none: not there").status, 0) << "there is nothing to ask";
+}
+
+TEST_F(Train, RefusesTrialsThatDoNotFitIntoTheMemory) {
+  const auto refused = [this](const std::string& part, const Words& more) {
+    Words words = {"train", "running_sum", "--encodings", "none",   "--seeds",
+                   "2",     "-o",          output(),      "--jobs", "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    expect_failure(5, part, words, environment());
+  };
+  refused("--dim", {"--dim", "65536"});
+  refused("--train", {"--train", "200000", "--test", "50"});
+  refused("--test", {"--test", "500000"});
+  refused("--attention", {"--attention", "500000"});
+  refused("lower --jobs", {"--mem", "300M"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 }
 
 TEST_F(Train, ListsTheTasks) {
@@ -228,6 +257,7 @@ TEST_F(Train, RefusesWhatDoesNotFitBeforeTheFirstStep) {
   refused("must not go with --force", {"running_sum", "--resume", "--force"});
   refused("need --model bert-base", {"running_sum", "--weights", "model.safetensors"});
   refused("bert-base", {"running_sum", "--model", "bert-large"});
+  refused("cpu, cuda or cuda:N", {"running_sum", "--device", "abacus"});
   refused("stands alone", {"running_sum", "--list"});
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 }

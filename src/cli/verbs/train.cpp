@@ -15,6 +15,7 @@
 #include "cli/study_output.h"
 #include "cli/train_options.h"
 #include "cli/train_text.h"
+#include "cli/trial_check.h"
 #include "cli/trial_runs.h"
 #include "io/folder_lock.h"
 #include "io/input_file.h"
@@ -84,6 +85,21 @@ int show_list(const Globals& globals) {
   return 0;
 }
 
+// One of each encoding that has still to run.
+std::vector<Trial> unchecked_trials(const TrainingRun& run, const TrainChoice& choice) {
+  std::vector<Trial> result;
+  std::set<std::string> seen;
+  for (const TrialOutcome& outcome : run.outcomes) {
+    if (seen.contains(outcome.trial.encoding)) continue;
+    if (choice.resume &&
+        finished_trial(fs::path(choice.output) / outcome.folder, outcome.trial, run.corpus_hash))
+      continue;
+    seen.insert(outcome.trial.encoding);
+    result.push_back(outcome.trial);
+  }
+  return result;
+}
+
 int run(const TrainChoice& choice, const Globals& globals) {
   if (choice.list) {
     require(choice.task.empty() && choice.encodings.empty(), "--list",
@@ -97,18 +113,21 @@ int run(const TrainChoice& choice, const Globals& globals) {
   training.outcomes.reserve(plan.size());
   for (const PlannedTrial& each : plan)
     training.outcomes.push_back({.trial = each.trial, .folder = each.folder});
+  const Index jobs = choice.jobs.value_or(globals.threads);
+  if (needs_check(training.common) && !check_trials(lab, unchecked_trials(training, choice), jobs))
+    return kStoppedBySignal;
   const fs::path folder = made_folder(choice.output);
   const FolderLock lock(folder);
   if (!choice.resume && !choice.force)
     check_nothing_exists(folder, kDocumentName, training.outcomes);
   stop_requested();  // from here on a signal ends the work in order
-  const int status = run_trials(training.outcomes,
-                                {.folder = folder,
-                                 .lab = lab,
-                                 .corpus_hash = training.corpus_hash,
-                                 .resume = choice.resume,
-                                 .jobs = choice.jobs.value_or(globals.threads)},
-                                globals);
+  int status = run_trials(training.outcomes,
+                          {.folder = folder,
+                           .lab = lab,
+                           .corpus_hash = training.corpus_hash,
+                           .resume = choice.resume,
+                           .jobs = jobs},
+                          globals);
   if (status == kStoppedBySignal) {
     note(globals, "stopped; the same command with --resume goes on");
     return status;
