@@ -186,7 +186,9 @@ int run_trial(const Arguments& arguments) {
   const std::optional<TrialResult> result = train(trial, *made.training, *made.test, control);
   if (!result) return kStoppedBySignal;
   write_file(result_file, to_text(trial_result_json(*result)));
-  std::filesystem::remove(arguments.folder / kCheckpointName, error);
+  // Before a number that was not finite, the last good one is kept.
+  if (result->end == TrialEnd::kFinished)
+    std::filesystem::remove(arguments.folder / kCheckpointName, error);
   return 0;
 }
 

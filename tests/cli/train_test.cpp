@@ -18,12 +18,13 @@ if [ "$encoding:$seed" = "$STOPPED" ]; then
   kill -TERM $PPID; kill -TERM $PPID
   while :; do sleep 0.01; done
 fi
-if [ "$encoding:$seed" = "$WILD" ]; then end="not finite"; fault="step 3: loss"; fi
+case "$encoding:$seed" in $WILD) end="not finite"; fault="step 3: loss";; esac
 case $encoding in none) base=0.5;; rope) base=0.1;; *) base=0.11;; esac
 four=$(echo "$base $seed" | awk '{ printf "%.4f", $1 + $2 * $2 / 100 }')
 eight=$(echo "$four" | awk '{ printf "%.4f", 2 * $1 }')
 evaluations='{"length": 4, "loss": '$four', "loss_by_position": []},
   {"length": 8, "loss": '$eight', "loss_by_position": []}'
+if [ "$end" != finished ]; then evaluations=; fi
 )sh";
 
 class Train : public WithFakeLab {
@@ -127,6 +128,14 @@ TEST_F(Train, NamesTrialsThatWereNotFinite) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_NE(result.out.find("alibi seed 1: not finite: step 3: loss"), std::string::npos)
       << result.out;
+}
+
+TEST_F(Train, WithoutASingleNumberIsANumericFailure) {
+  const CommandResult result = train({}, "WILD=*");
+  EXPECT_EQ(result.status, 7) << result.err;
+  EXPECT_NE(result.err.find("no trial has a number"), std::string::npos) << result.err;
+  EXPECT_NE(result.out.find("alibi seed 3: not finite: step 3: loss"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "out/train.json")) << "the reasons are kept";
 }
 
 TEST_F(Train, WritesAPageOfTheTraining) {

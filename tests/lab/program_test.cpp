@@ -107,6 +107,18 @@ TEST_F(LabProgram, ChecksAJobWithoutAStep) {
   EXPECT_EQ(files, std::set<std::string>{"job.json"});
 }
 
+TEST_F(LabProgram, KeepsTheLastCheckpointBeforeANumberThatIsNotFinite) {
+  Trial trial = small_trial();
+  std::filesystem::create_directory(folder_ / "a");
+  folder_.write("a/checkpoint", "the last good one");
+  trial.schedule.rate = 1e38;
+  trial.schedule.clip = 0.0;
+  EXPECT_EQ(lab({"trial", job(trial), "--folder", at("a")}).status, 0);
+  EXPECT_EQ(content_of(folder_ / "a/checkpoint"), "the last good one");
+  EXPECT_EQ(lab({"trial", job(small_trial()), "--folder", at("a")}).status, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "a/checkpoint")) << "not needed when finished";
+}
+
 TEST_F(LabProgram, ADamagedCheckpointIsNone) {
   const std::string file = job(small_trial());
   std::filesystem::create_directory(folder_ / "a");

@@ -3,6 +3,7 @@
 // run in processes of sextant-lab; here they are planned, started and counted.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -42,6 +43,12 @@ void show_notes(const TrainingRun& run, const Globals& globals) {
     for (const std::string& each : outcome.result->notes)
       if (said.insert(each).second) note(globals, each);
   }
+}
+
+bool has_number(const TrainingRun& run) {
+  return std::ranges::any_of(run.outcomes, [](const TrialOutcome& outcome) {
+    return outcome.result && !outcome.result->evaluations.empty();
+  });
 }
 
 void write_results(const fs::path& folder, const Json& document) {
@@ -133,6 +140,10 @@ int run(const TrainChoice& choice, const Globals& globals) {
     return status;
   }
   show_notes(training, globals);
+  if (status == 0 && !has_number(training)) {
+    note(globals, "no trial has a number: none was finite");
+    status = exit_status(ErrorCode::kNumeric);
+  }
   training.findings = findings(training.outcomes, training.asked);
   Json document = new_document("train");
   add_training(document, training);
