@@ -30,6 +30,10 @@ struct Batch {
 };
 inline constexpr std::int32_t kNoTarget = -1;
 
+// Test data come in batches of this size, whatever the model, so that trials of one seed are tested
+// on the same sequences.
+inline constexpr Index kTestBatch = 50;
+
 enum class Loss {
   kSquare,        // mean squared error
   kCrossEntropy,  // natural logarithms; accuracy beside it
@@ -102,6 +106,16 @@ class Task {
 
   // What needs no learning, at this length. At least one.
   virtual std::vector<Baseline> baselines(Index length) const = 0;
+
+  // How many sequences a test has where `asked` are asked for: fewer where the task has no more
+  // than these.
+  virtual Index test_sequences(Index asked) const { return asked; }
+
+  // The k-th batch of a test of `sequences` in all: kTestBatch of them, or what is left. A task on
+  // a finite set takes each of its sequences at most once, in an order of the seed, so that a test
+  // of all of them is on the data of the baselines. REQUIRES: 0 <= k * kTestBatch < sequences <=
+  // test_sequences(sequences).
+  virtual Batch test_batch(std::uint64_t seed, Index k, Index sequences, Index length) const;
 
   // The canonical text: parameters at their default are left out.
   const std::string& spec() const { return spec_; }

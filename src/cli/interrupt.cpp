@@ -5,15 +5,16 @@
 
 #include <csignal>
 
+#include "base/stop_wish.h"
+
 namespace sextant::cli {
 namespace {
 
-std::atomic<bool> stop = false;
+StopWish stop;
 std::atomic<bool> at_once = false;
-static_assert(std::atomic<bool>::is_always_lock_free);  // a handler may touch it
 
 void on_signal(int) {
-  if (stop.exchange(true) || at_once) _exit(kStoppedBySignal);
+  if (stop.again() || at_once) _exit(kStoppedBySignal);
 }
 
 }  // namespace
@@ -35,7 +36,7 @@ const std::atomic<bool>& stop_requested() {
     return true;
   }();
   (void)installed;
-  return stop;
+  return stop.asked();
 }
 
 }  // namespace sextant::cli

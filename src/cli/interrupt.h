@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C and kill: the first asks long work to stop at the next good place, the second ends at
-// once.
+// Ctrl-C and kill: the first asks long work to stop at the next good place, one that comes a second
+// or more after it ends at once.
 #pragma once
 
 #include <atomic>

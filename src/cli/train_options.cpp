@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/study_options.h"
 #include "cli/trial_runs.h"
+#include "training/trial_memory.h"
 #include "training/trial_plan.h"
 #include "training/trial_tasks.h"
 
@@ -242,7 +243,7 @@ void add_train_options(CLI::App& app, TrainChoice& choice) {
            "Lengths of the tests, and ranges of them (default N,2N,4N, or N where the task has one "
            "length)");
   add_integer(app, "--test-sequences", choice.test_sequences, 1, kLargest,
-              fmt::format("Sequences of each test (default {})", usual.test_sequences));
+              fmt::format("Sequences of each test, at most (default {})", usual.test_sequences));
   add_model_options(app, choice);
   add_text(app, "--learn", choice.learn, "NAME,...",
            "Encodings whose numbers are trained though they have values");
@@ -255,6 +256,8 @@ void add_train_options(CLI::App& app, TrainChoice& choice) {
               "Keep the rows of the input table every so many steps");
   add_integer(app, "--jobs", choice.jobs, 1, kMostJobs,
               "Trials at once, one thread each (default: one per core)");
+  add_bytes(app, "--mem", choice.memory,
+            "Refuse trials that need more memory (default: 80 % of what is available)");
   add_text(app, "-o,--output", choice.output, "DIR",
            "Folder of trials and results (default sextant-train)");
   add_flag(app, "--resume", choice.resume, "Keep finished trials and go on with the others");
@@ -280,6 +283,10 @@ TrainingRun training_run(const TrainChoice& choice, const Globals& globals) {
             "must be one of the encodings: {}", fmt::join(run.encodings, ", "));
   }
   const TrialTasks made = tasks_of(run.common, globals);
+  check_trial_memory(
+      run.common, made.test->shape(),
+      std::min(choice.jobs.value_or(globals.threads), run.seeds * std::ssize(run.encodings)),
+      choice.memory);
   run.common.task = made.test->spec();
   run.corpus_hash = made.corpus_hash;
   run.asked.metric = metric_of(choice, *made.test);

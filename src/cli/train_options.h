@@ -20,6 +20,7 @@ struct TrainChoice {
   std::optional<Index> seeds, train, test_sequences, layers, dim, heads, hidden;
   std::optional<Index> steps, batch, warm_up, jobs, vocabulary, attention, keep_rows;
   std::optional<double> rate, decay_from, clip;
+  std::optional<std::uint64_t> memory;
   bool causal = false, bidirectional = false;
   bool resume = false, force = false, list = false;
 };

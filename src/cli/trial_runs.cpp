@@ -99,17 +99,6 @@ void take_result(TrialOutcome& outcome, const fs::path& folder, const ProcessEnd
   }
 }
 
-// The exit status of a trial that failed: its own where that is one of ours.
-int failed_status(const ProcessEnd& end) {
-  const int internal = exit_status(ErrorCode::kInternal);
-  constexpr ErrorCode kKnown[] = {
-      ErrorCode::kUsage,      ErrorCode::kMalformed, ErrorCode::kUnreadable, ErrorCode::kRefused,
-      ErrorCode::kUnwritable, ErrorCode::kNumeric,   ErrorCode::kCheckpoint};
-  for (const ErrorCode code : kKnown)
-    if (end.signal == 0 && end.status == exit_status(code)) return end.status;
-  return internal;
-}
-
 // Of a trial without a corpus there is none.
 std::string hash_of(const Trial& trial, const TrialRuns& runs) {
   return trial.corpus.inputs.empty() ? std::string() : runs.corpus_hash;
@@ -146,6 +135,15 @@ std::vector<OpenTrial> open_trials(std::span<TrialOutcome> outcomes, const Trial
 }
 
 }  // namespace
+
+ErrorCode failure_code(const ProcessEnd& end) {
+  constexpr ErrorCode kKnown[] = {
+      ErrorCode::kUsage,      ErrorCode::kMalformed, ErrorCode::kUnreadable, ErrorCode::kRefused,
+      ErrorCode::kUnwritable, ErrorCode::kNumeric,   ErrorCode::kCheckpoint};
+  for (const ErrorCode code : kKnown)
+    if (end.signal == 0 && end.status == exit_status(code)) return code;
+  return ErrorCode::kInternal;
+}
 
 void check_nothing_exists(const fs::path& folder, std::string_view document,
                           std::span<const TrialOutcome> outcomes) {
@@ -187,7 +185,7 @@ int run_trials(std::span<TrialOutcome> outcomes, const TrialRuns& runs, const Gl
     progress.clear();
     note(globals, fmt::format("{} seed {} failed: {}", shown_encoding(outcome.trial.encoding),
                               outcome.trial.seed, outcome.error));
-    if (status == 0) status = failed_status(end);
+    if (status == 0) status = exit_status(failure_code(end));
   };
   run_processes(commands, pool);
   return stop_requested() ? kStoppedBySignal : status;

@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "cli/verb.h"
+#include "run/process_pool.h"
+#include "sextant/error.h"
 #include "training/findings.h"
 
 namespace sextant::cli {
@@ -20,6 +22,9 @@ inline constexpr Index kMostJobs = 4096;
 // Throws kUnwritable when the document or a trial of an earlier run is in the folder.
 void check_nothing_exists(const std::filesystem::path& folder, std::string_view document,
                           std::span<const TrialOutcome> outcomes);
+
+// Of a program that failed: its own code where its exit status is one of ours, else kInternal.
+ErrorCode failure_code(const ProcessEnd& end);
 
 struct TrialRuns {
   std::filesystem::path folder = {};  // each trial has one of its own in it

@@ -22,6 +22,11 @@ std::string first_line(std::string_view rest) {
   return fmt::format("{}{:016x}\n", kMagic, hash(rest, kChecksumSeed));
 }
 
+[[noreturn]] void refuse(const std::string& file, std::string_view fault) {
+  fail(ErrorCode::kCheckpoint, file,
+       "{}; delete it, or start anew with --force instead of --resume", fault);
+}
+
 Json header(const Json& identity, const TrainingProgress& progress) {
   Json curve = Json::array();
   for (const CurvePoint& point : progress.curve) curve.push_back({point.step, point.loss});
@@ -67,7 +72,7 @@ void check_identity(const JsonInput& saved, const Json& wanted, const std::strin
   constexpr std::size_t kShown = 3;
   if (differences.size() > kShown) differences.resize(kShown);
   if (!differences.empty())
-    fail(ErrorCode::kCheckpoint, file, "is of another trial: {}", fmt::join(differences, "; "));
+    refuse(file, fmt::format("is of another trial: {}", fmt::join(differences, "; ")));
 }
 
 std::vector<std::vector<std::int64_t>> shapes(const torch::nn::Module& model) {
@@ -120,13 +125,16 @@ void write_checkpoint(const std::filesystem::path& path, const Json& identity,
 
 TrainingProgress read_checkpoint(const std::filesystem::path& path, const Json& identity,
                                  torch::nn::Module& model, torch::optim::Adam& optimizer) {
-  const std::string file = path_text(path), content = read_whole(path, kMostBytes);
+  const std::string file = path_text(path);
+  std::error_code none;
+  if (std::filesystem::is_empty(path, none)) refuse(file, "is empty");
+  const std::string content = read_whole(path, kMostBytes);
   const std::size_t start = kMagic.size() + kChecksumDigits + 1;
   const std::string_view rest = std::string_view(content).substr(std::min(start, content.size()));
   if (!content.starts_with(first_line(rest)))
-    fail(ErrorCode::kMalformed, file, "is damaged or no checkpoint: its checksum does not hold");
+    refuse(file, "is damaged or no checkpoint: its checksum does not hold");
   const std::size_t end = rest.find('\n');
-  if (end == rest.npos) fail(ErrorCode::kMalformed, file, "has no archive");
+  if (end == rest.npos) refuse(file, "has no archive");
 
   const JsonInput document = parse_json(rest.substr(0, end), file);
   const JsonNode root(document, file);
@@ -145,8 +153,7 @@ TrainingProgress read_checkpoint(const std::filesystem::path& path, const Json& 
     fault = error.what();
   }
   if (!fault.empty())
-    fail(ErrorCode::kMalformed, file, "holds an archive that does not fit the model: {}",
-         escaped(fault));
+    refuse(file, fmt::format("holds an archive that does not fit the model: {}", escaped(fault)));
   return result;
 }
 

@@ -30,8 +30,8 @@ void write_checkpoint(const std::filesystem::path& path, const Json& identity,
                       const TrainingProgress& progress, const torch::nn::Module& model,
                       const torch::optim::Adam& optimizer);
 
-// Loads the module and the optimizer. Throws kCheckpoint with the first members in which the
-// identity differs, kMalformed for a damaged file, kUnreadable.
+// Loads the module and the optimizer. Throws kCheckpoint for a damaged file and with the first
+// members in which the identity differs, and kUnreadable.
 TrainingProgress read_checkpoint(const std::filesystem::path& path, const Json& identity,
                                  torch::nn::Module& model, torch::optim::Adam& optimizer);
 

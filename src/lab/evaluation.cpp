@@ -3,11 +3,10 @@
 
 #include <algorithm>
 
+#include "training/trial_memory.h"
+
 namespace sextant {
 namespace {
-
-// Numbers of one tensor of logits, [sequences, heads, n, n].
-constexpr Index kMostLogits = Index{1} << 24;
 
 TensorBatch sequences_of(const TensorBatch& batch, Index first, Index last) {
   return {.inputs = batch.inputs.slice(0, first, last),
@@ -42,16 +41,15 @@ struct Sums {
 }  // namespace
 
 Batch test_batch(const Task& task, std::uint64_t seed, Index k, Index sequences, Index length) {
-  return task.sample(seed, static_cast<std::uint64_t>(k),
-                     std::min(kTestBatch, sequences - k * kTestBatch), length);
+  return task.test_batch(seed, k, task.test_sequences(sequences), length);
 }
 
 Evaluation evaluate(TransformerModule& model, const Task& task, std::uint64_t seed, Index sequences,
                     Index length, const torch::TensorOptions& options) {
   const torch::NoGradGuard no_gradients;
-  const Index at_once =
-      std::clamp(kMostLogits / (model.shape().heads * length * length), Index{1}, kTestBatch);
+  const Index at_once = tested_at_once(model.shape().heads, length);
   Sums sums;
+  sequences = task.test_sequences(sequences);
   for (Index k = 0; k * kTestBatch < sequences; ++k) {
     const Batch batch = test_batch(task, seed, k, sequences, length);
     const TensorBatch whole = to_torch(batch, task.shape(), options);

@@ -4,15 +4,14 @@
 
 #include "lab/model.h"
 #include "sextant/task.h"
-#include "training/trial_seeds.h"
 
 namespace sextant {
 
-// The k-th batch, of kTestBatch at most, of `sequences` test sequences in all.
+// The k-th batch, of kTestBatch at most, of a test of at most `sequences`.
 Batch test_batch(const Task& task, std::uint64_t seed, Index k, Index sequences, Index length);
 
-// In the precision of `options`, without gradients. Few sequences are in memory at a time. The loss
-// is a mean over all targets that count.
+// On at most `sequences`. In the precision of `options`, without gradients. Few sequences are in
+// memory at a time. The loss is a mean over all targets that count.
 Evaluation evaluate(TransformerModule& model, const Task& task, std::uint64_t seed, Index sequences,
                     Index length, const torch::TensorOptions& options);
 

@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <new>
 #include <span>
 
 #include "base/check.h"
+#include "base/stop_wish.h"
 #include "base/text.h"
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
@@ -32,10 +32,13 @@ constexpr std::uint64_t kMostJobBytes = std::uint64_t{1} << 26;
 constexpr const char* kHelp =
     R"(usage: sextant-lab trial JOB.json --folder DIR [--resume]
        sextant-lab ntk JOB.json --folder DIR [--resume]
+       sextant-lab check JOB.json
 
 Trains one transformer with one encoding, as the JSON file says, and leaves
 DIR/result.json. `sextant train` writes such files and starts this program.
 ntk leaves DIR/ntk.json too: how far the kernel of parameter gradients moved.
+check reads texts and weights, makes the model and the encoding at every
+length, and ends before the first step; it writes nothing.
 
   --folder DIR  where result, checkpoint and arrays go; made where it is missing
   --resume      go on from the checkpoint in DIR, where there is one
@@ -47,18 +50,18 @@ SIGINT and SIGTERM leave a checkpoint in DIR; the exit status is then 130.
 )";
 
 struct Arguments {
-  std::filesystem::path job, folder;
+  std::string_view verb = {};  // trial, ntk or check
+  std::filesystem::path job = {}, folder = {};
   bool resume = false;
-  bool kernel = false;  // the verb is ntk
 };
 
 Arguments parsed(std::span<char* const> words) {
   const std::vector<std::string> options = {"--folder", "--resume", "--version", "--help"};
   require(!words.empty(), "sextant-lab", "must be told what to do; --help says what there is");
   const std::string_view verb = words.front();
-  require(verb == "trial" || verb == "ntk", escaped(verb), "unknown verb; there are trial and ntk");
-  Arguments result;
-  result.kernel = verb == "ntk";
+  require(verb == "trial" || verb == "ntk" || verb == "check", escaped(verb),
+          "unknown verb; there are trial, ntk and check");
+  Arguments result{.verb = verb};
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string_view word = words[i];
     if (word == "--resume") {
@@ -74,19 +77,21 @@ Arguments parsed(std::span<char* const> words) {
     }
   }
   require(!result.job.empty(), verb, "the file of the job must be given");
-  require(!result.folder.empty(), "--folder", "must be given");
+  const bool writes = verb != "check";
+  require(!result.folder.empty() || !writes, "--folder", "must be given");
+  require((result.folder.empty() && !result.resume) || writes, verb,
+          "writes nothing: it takes the file of the job alone");
   return result;
 }
 
 // ---------------------------------------------------------------------------------------------
 // Streams and signals
 
-std::atomic<bool> stop = false;
-static_assert(std::atomic<bool>::is_always_lock_free);  // a handler may touch it
+StopWish stop;
 
-// The second signal ends at once: files appear whole or not at all.
+// The second wish ends at once: files appear whole or not at all.
 void on_signal(int) {
-  if (stop.exchange(true)) _exit(kStoppedBySignal);
+  if (stop.again()) _exit(kStoppedBySignal);
 }
 
 void install_handlers() {
@@ -136,11 +141,23 @@ bool finished(const std::filesystem::path& file, const Trial& trial,
   return true;
 }
 
-int run_trial(const Arguments& arguments) {
-  const Trial trial = read_trial(read_json(arguments.job, kMostJobBytes), path_text(arguments.job));
+Trial read_job(const std::filesystem::path& job) {
+  Trial trial = read_trial(read_json(job, kMostJobBytes), path_text(job));
   validate(trial);
   require(!trial.corpus.tokenizer.starts_with("sentencepiece:"), "sentencepiece",
           "its library and libtorch cannot work in one program; give the model as tokenizer.json");
+  return trial;
+}
+
+int run_check(const Arguments& arguments) {
+  const Trial trial = read_job(arguments.job);
+  const TrialTasks made = make_trial_tasks(trial);
+  check_trial(trial, *made.training, *made.test);
+  return 0;
+}
+
+int run_trial(const Arguments& arguments) {
+  const Trial trial = read_job(arguments.job);
   const FolderLock lock(made_folder(arguments.folder));
   const std::filesystem::path result_file = arguments.folder / kResultName;
   const std::string files_hash = NamedFiles().hash(trial);
@@ -151,14 +168,14 @@ int run_trial(const Arguments& arguments) {
   TrainingControl control{.on_step =
                               [&lines](Index step, double loss) {
                                 lines.add(step, loss);
-                                return !stop;
+                                return !stop.asked();
                               },
                           .folder = arguments.folder,
                           .resume = arguments.resume,
                           .corpus_hash = made.corpus_hash,
                           .files_hash = files_hash};
   // Before the result, which is the last file to appear.
-  if (arguments.kernel) {
+  if (arguments.verb == "ntk") {
     control.on_start = [&](const TransformerModule& model) {
       check_tangent_drift(trial, made.test->shape(), model);
     };
@@ -170,8 +187,10 @@ int run_trial(const Arguments& arguments) {
   const std::optional<TrialResult> result = train(trial, *made.training, *made.test, control);
   if (!result) return kStoppedBySignal;
   write_file(result_file, to_text(trial_result_json(*result)));
+  // Before a number that was not finite, the last good one is kept.
   std::error_code none;
-  std::filesystem::remove(arguments.folder / kCheckpointName, none);
+  if (result->end == TrialEnd::kFinished)
+    std::filesystem::remove(arguments.folder / kCheckpointName, none);
   return 0;
 }
 
@@ -191,7 +210,8 @@ int guarded_main(std::span<char* const> words) {
     if (asks("--help") || asks("-h")) return print(kHelp), 0;
     if (asks("--version"))
       return print(fmt::format("sextant-lab {} ({})\n", SEXTANT_VERSION, framework_name())), 0;
-    return run_trial(parsed(words));
+    const Arguments arguments = parsed(words);
+    return arguments.verb == "check" ? run_check(arguments) : run_trial(arguments);
   } catch (const Error& error) {
     return report(error.what(), exit_status(error.code()));
   } catch (const std::bad_alloc&) {

@@ -47,15 +47,13 @@ void make_deterministic() {
   at::globalContext().setFlushDenormal(true);
 }
 
+// REQUIRES: the name of a trial that validate() has seen.
 void check_device(const std::string& name) {
-  const bool numbered = name.starts_with("cuda:");
-  const std::optional<Index> index = numbered ? parse_integer(name.substr(5)) : 0;
-  require(name == "cpu" || name == "cuda" || (numbered && index && *index >= 0), "device",
-          "must be cpu, cuda or cuda:N but got '{}'", escaped(name));
   if (name == "cpu") return;
+  const Index index = name == "cuda" ? 0 : parse_integer(name.substr(5)).value_or(0);
   const auto devices = static_cast<Index>(torch::cuda::device_count());
-  require(*index < devices, "device", "{} is not there: {} sees {} of them", name, framework_name(),
-          devices);
+  require(index < devices, "--device", "{} is not there: {} sees {} of them", name,
+          framework_name(), devices);
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -262,18 +260,15 @@ class Training {
   std::vector<std::string> notes_;
 };
 
-}  // namespace
-
-std::string framework_name() { return "libtorch " TORCH_VERSION; }
-
-std::optional<TrialResult> train(const Trial& trial, const Task& task, const Task& test_task,
-                                 const TrainingControl& control) {
+// Errors of libtorch become ours.
+template <typename Work>
+auto in_framework(const Trial& trial, const Work& work) {
   validate(trial);
   keep_freed_memory();
   make_deterministic();
   check_device(trial.device);
   try {
-    return Training(trial, task, test_task, control).run();
+    return work();
   } catch (const c10::Error& error) {
     const std::string what = error.what_without_backtrace();
     const bool memory =
@@ -281,6 +276,20 @@ std::optional<TrialResult> train(const Trial& trial, const Task& task, const Tas
     fail(memory ? ErrorCode::kRefused : ErrorCode::kInternal, framework_name(), "{}",
          what.substr(0, what.find('\n')));
   }
+}
+
+}  // namespace
+
+std::string framework_name() { return "libtorch " TORCH_VERSION; }
+
+std::optional<TrialResult> train(const Trial& trial, const Task& task, const Task& test_task,
+                                 const TrainingControl& control) {
+  return in_framework(trial, [&] { return Training(trial, task, test_task, control).run(); });
+}
+
+void check_trial(const Trial& trial, const Task& task, const Task& test_task) {
+  const TrainingControl control;
+  in_framework(trial, [&] { const Training made(trial, task, test_task, control); });
 }
 
 }  // namespace sextant

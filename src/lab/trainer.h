@@ -41,10 +41,13 @@ struct TrainingControl {
 // loss, but the other lengths are tested too.
 //
 // What cannot work fails before the first step: kUsage for lengths that the task or the encoding
-// does not have and for a device that is not there; kCheckpoint and kMalformed for a checkpoint of
-// another trial and for a damaged one. kRefused where the memory does not suffice.
+// does not have and for a device that is not there; kCheckpoint for a checkpoint that is of another
+// trial or damaged. kRefused where the memory does not suffice.
 std::optional<TrialResult> train(const Trial& trial, const Task& task, const Task& test_task,
                                  const TrainingControl& control);
+
+// What train() does before its first step, and nothing more: throws what it would throw.
+void check_trial(const Trial& trial, const Task& task, const Task& test_task);
 
 // "libtorch 1.13.1", as results name it.
 std::string framework_name();

@@ -5,7 +5,8 @@
 
 #include "base/check.h"
 #include "sextant/task.h"
-#include "training/token_windows.h"
+#include "training/draws.h"
+#include "training/seeded_order.h"
 
 namespace sextant {
 namespace {
@@ -51,29 +52,30 @@ class Classify final : public Task {
 
   Batch sample(std::uint64_t seed, std::uint64_t number, Index sequences,
                Index length) const override {
-    require(length >= (first_ ? 2 : 1), "classify", "length {} leaves no room for text", length);
-    Batch batch{.sequences = sequences, .length = length};
-    const auto width = static_cast<std::size_t>(length);
-    batch.tokens.reserve(static_cast<std::size_t>(sequences) * width);
-    batch.present.reserve(static_cast<std::size_t>(sequences) * width);
-    batch.classes.reserve(static_cast<std::size_t>(sequences));
-    for (Index i = 0; i < sequences; ++i) {
-      Draws draws(seed, number, i);
-      append_text(static_cast<std::size_t>(draws.below(std::ssize(corpus_->labels))), width, batch);
-    }
-    if (std::ranges::find(batch.present, 0) == batch.present.end()) batch.present.clear();
-    return batch;
+    return texts(sequences, length, [&](Index i) {
+      return Draws(seed, number, i).below(std::ssize(corpus_->labels));
+    });
+  }
+
+  Index test_sequences(Index asked) const override {
+    return std::min(asked, std::ssize(corpus_->labels));
+  }
+
+  Batch test_batch(std::uint64_t seed, Index k, Index sequences, Index length) const override {
+    const Index first = k * kTestBatch;
+    return texts(std::min(kTestBatch, sequences - first), length,
+                 [&](Index i) { return at_place(seed, first + i, std::ssize(corpus_->labels)); });
   }
 
   std::vector<Baseline> baselines(Index) const override {
     std::vector<double> shares(corpus_->label_names.size());
-    for (const std::int32_t label : corpus_->labels)
-      shares[static_cast<std::size_t>(label)] += 1.0 / static_cast<double>(corpus_->size());
+    for (const std::int32_t label : corpus_->labels) shares[static_cast<std::size_t>(label)] += 1.0;
+    for (double& share : shares) share /= static_cast<double>(corpus_->size());
     double entropy = 0.0;
     for (const double share : shares)
       if (share > 0.0) entropy -= share * std::log(share);
     const auto outputs = static_cast<double>(classes());
-    const std::string own = "counted on the same texts";
+    const std::string own = "counted on each text once";
     return {{.name = "best constant", .value = entropy, .how = own},
             {.name = "best constant",
              .value = *std::ranges::max_element(shares),
@@ -85,6 +87,21 @@ class Classify final : public Task {
 
  private:
   Index classes() const { return std::ssize(corpus_->label_names); }
+
+  // Text text_of(i) as sequence i.
+  template <typename TextOf>
+  Batch texts(Index sequences, Index length, const TextOf& text_of) const {
+    require(length >= (first_ ? 2 : 1), "classify", "length {} leaves no room for text", length);
+    Batch batch{.sequences = sequences, .length = length};
+    const auto width = static_cast<std::size_t>(length);
+    batch.tokens.reserve(static_cast<std::size_t>(sequences) * width);
+    batch.present.reserve(static_cast<std::size_t>(sequences) * width);
+    batch.classes.reserve(static_cast<std::size_t>(sequences));
+    for (Index i = 0; i < sequences; ++i)
+      append_text(static_cast<std::size_t>(text_of(i)), width, batch);
+    if (std::ranges::find(batch.present, 0) == batch.present.end()) batch.present.clear();
+    return batch;
+  }
 
   void append_text(std::size_t text, std::size_t width, Batch& batch) const {
     const std::size_t row = batch.tokens.size(), start = corpus_->starts[text];

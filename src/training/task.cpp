@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sextant/task.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/text.h"
 #include "encoding/params.h"
 
 namespace sextant {
+
+Batch Task::test_batch(std::uint64_t seed, Index k, Index sequences, Index length) const {
+  return sample(seed, static_cast<std::uint64_t>(k),
+                std::min(kTestBatch, sequences - k * kTestBatch), length);
+}
 
 std::vector<std::string> TaskRegistry::names() const {
   std::vector<std::string> result;

@@ -97,6 +97,15 @@ void check_word(std::string_view option, const std::string& word) {
   check_text(option, word);
 }
 
+void check_device(const std::string& device) {
+  constexpr std::string_view kNumbered = "cuda:";
+  const bool numbered = device.starts_with(kNumbered);
+  const std::optional<Index> number =
+      numbered ? parse_integer(std::string_view(device).substr(kNumbered.size())) : Index{0};
+  require(device == "cpu" || device == "cuda" || (numbered && number && *number >= 0), "--device",
+          "must be cpu, cuda or cuda:N but got '{}'", escaped(device));
+}
+
 void check_corpus(const TrialCorpus& corpus) {
   for (const std::string& input : corpus.inputs) check_word("FILE", input);
   check_text("--format", corpus.format);
@@ -113,7 +122,7 @@ void validate(const Trial& trial) {
   check_word("TASK", trial.task);
   check_word("--encodings", trial.encoding);
   for (const std::string& spec : trial.learn) check_word("--learn", spec);
-  check_word("--device", trial.device);
+  check_device(trial.device);
   check_model(trial.model);
   check_schedule(trial.schedule);
   check_lengths(trial);

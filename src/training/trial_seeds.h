@@ -12,11 +12,7 @@ namespace sextant {
 // Task::sample(training_seed(trial), i, ...) is the batch of step i, counted from 0.
 inline std::uint64_t training_seed(const Trial& trial) { return mixed(trial.seed, 1); }
 
-// Test sequences are drawn so many at a time, whatever the model, so that trials of one seed are
-// tested on the same sequences and few of them are in memory.
-inline constexpr Index kTestBatch = 50;
-
-// Task::sample(test_seed(trial), k, ...) is the k-th batch of test sequences at each length.
+// Task::test_batch(test_seed(trial), k, ...) is the k-th batch of test sequences at each length.
 inline std::uint64_t test_seed(const Trial& trial) { return mixed(trial.seed, 2); }
 
 // The parameter `seed` of encodings whose first numbers are drawn, where a spec does not set it:

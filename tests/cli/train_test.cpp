@@ -12,20 +12,24 @@ namespace {
 using Words = std::vector<std::string>;
 
 // Loss base + seed^2 / 100 at length 4 and twice that at 8. ENCODING:SEED of WILD is not finite at
-// 8, that of STOPPED stops its parent and waits for the end.
+// 8, one of the pattern LOST is not finite in training, that of STOPPED stops its parent, by two
+// signals at once as `timeout` does, and waits for the end.
 constexpr const char* kLab = R"sh(
 if [ "$encoding:$seed" = "$STOPPED" ]; then
-  trap 'touch "$folder/saved"; exit 130' TERM
-  kill -TERM $PPID
+  trap 'sleep 0.2; touch "$folder/saved"; exit 130' TERM
+  kill -TERM $PPID; kill -TERM $PPID
   while :; do sleep 0.01; done
 fi
-if [ "$encoding:$seed" = "$WILD" ]; then end="not finite"; fault="step 3: loss"; fi
+case "$encoding:$seed" in $WILD|$LOST) end="not finite"; fault="step 3: loss" ;; esac
 case $encoding in none) base=0.5;; rope) base=0.1;; *) base=0.11;; esac
 four=$(echo "$base $seed" | awk '{ printf "%.4f", $1 + $2 * $2 / 100 }')
 eight=$(echo "$four" | awk '{ printf "%.4f", 2 * $1 }')
 evaluations='{"length": 4, "loss": '$four', "loss_by_position": []},
   {"length": 8, "loss": '$eight', "loss_by_position": []}'
-if [ -n "$fault" ]; then evaluations='{"length": 4, "loss": '$four', "loss_by_position": []}'; fi
+case "$encoding:$seed" in
+  $LOST) evaluations= ;;
+  $WILD) evaluations='{"length": 4, "loss": '$four', "loss_by_position": []}' ;;
+esac
 )sh";
 
 class Train : public WithFakeLab {
@@ -176,6 +180,14 @@ TEST_F(Train, NamesTrialsThatWereNotFinite) {
   }
 }
 
+TEST_F(Train, WithoutASingleNumberIsANumericFailure) {
+  const CommandResult result = train({}, "LOST=*");
+  EXPECT_EQ(result.status, 7) << result.err;
+  EXPECT_NE(result.err.find("no trial has a number"), std::string::npos) << result.err;
+  EXPECT_NE(result.out.find("alibi seed 3: not finite: step 3: loss"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "out/train.json")) << "the reasons are kept";
+}
+
 TEST_F(Train, WritesAPageOfTheTraining) {
   const CommandResult result = train({});
   ASSERT_EQ(result.status, 0) << result.err;
@@ -226,8 +238,8 @@ TEST_F(Train, SaysOnceWhatSeveralTrialsNote) {
 
 TEST_F(Train, TakesAPublishedModelAndItsSchedule) {
   const std::string weights = folder_.write("model.safetensors", "read by the lab alone").string();
-  const CommandResult result =
-      train({"--model", "bert-base", "--layers", "2", "--weights", weights, "--json"});
+  const CommandResult result = train(
+      {"--model", "bert-base", "--layers", "2", "--jobs", "1", "--weights", weights, "--json"});
   // The script does not know the content of the weights, so that its results are refused.
   EXPECT_NE(result.err.find("a file that the trial names is not the one of then"),
             std::string::npos)
@@ -263,6 +275,36 @@ TEST_F(Train, TakesTheShareOfTheStepsAfterWhichTheRateFalls) {
   EXPECT_EQ(nlohmann::json::parse(result.out)["options"]["schedule"]["decay_from"], 0.25);
   const CommandResult usual = train({"--json", "--force"});
   EXPECT_EQ(nlohmann::json::parse(usual.out)["options"]["schedule"]["decay_from"], 0.5);
+}
+
+TEST_F(Train, AsksTheLabProgramAboutWeightsBeforeTheFirstTrial) {
+  const std::string weights = folder_.write("model.safetensors", "read by the lab alone").string();
+  const CommandResult result =
+      train({"--model", "bert-base", "--layers", "1", "--jobs", "1", "--weights", weights},
+            "REFUSED=none: not there");
+  EXPECT_EQ(result.status, 4);
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find("sextant: error: none: none: not there"), std::string::npos)
+      << result.err;
+  EXPECT_EQ(result.err.find('\n'), result.err.size() - 1) << "one line: " << result.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+  EXPECT_EQ(train({"--device", "cuda"}, "REFUSED=none: not there").status, 4);
+  EXPECT_EQ(train({}, "REFUSED=none: not there").status, 0) << "there is nothing to ask";
+}
+
+TEST_F(Train, RefusesTrialsThatDoNotFitIntoTheMemory) {
+  const auto refused = [this](const std::string& part, const Words& more) {
+    Words words = {"train", "running_sum", "--encodings", "none",   "--seeds",
+                   "2",     "-o",          output(),      "--jobs", "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    expect_failure(5, part, words, environment());
+  };
+  refused("--dim", {"--dim", "65536"});
+  refused("--train", {"--train", "200000", "--test", "50"});
+  refused("--test", {"--test", "500000"});
+  refused("--attention", {"--attention", "500000"});
+  refused("lower --jobs", {"--mem", "300M"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 }
 
 TEST_F(Train, ListsTheTasks) {
@@ -323,6 +365,7 @@ TEST_F(Train, RefusesWhatDoesNotFitBeforeTheFirstStep) {
   refused("must not go with --force", {"running_sum", "--resume", "--force"});
   refused("need --model bert-base", {"running_sum", "--weights", "model.safetensors"});
   refused("bert-base", {"running_sum", "--model", "bert-large"});
+  refused("cpu, cuda or cuda:N", {"running_sum", "--device", "abacus"});
   refused("stands alone", {"running_sum", "--list"});
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 }

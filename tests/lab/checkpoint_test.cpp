@@ -48,9 +48,10 @@ class CheckpointFile : public testing::Test {
   TrainingProgress read(const Json& identity = kIdentity) {
     return read_checkpoint(path_, identity, *fresh_.model, fresh_.optimizer);
   }
-  void expect_malformed(const std::string& content) {
+  void expect_refused(const std::string& content) {
     folder_.write("checkpoint", content);
-    expect_error(ErrorCode::kMalformed, "checkpoint", [this] { read(); });
+    expect_error(ErrorCode::kCheckpoint, "delete it, or start anew with --force",
+                 [this] { read(); });
   }
 
   TemporaryDirectory folder_;
@@ -94,28 +95,28 @@ TEST_F(CheckpointFile, OfAnotherTrialIsRefusedWithWhatDiffers) {
   expect_error(ErrorCode::kCheckpoint, "/framework", [&] { read(other); });
 }
 
-TEST_F(CheckpointFile, CutAnywhereIsMalformed) {
+TEST_F(CheckpointFile, CutAnywhereIsRefused) {
   const std::string whole = content_of(path_);
   for (const std::size_t size : {std::size_t{1}, std::size_t{20}, std::size_t{37}, std::size_t{38},
                                  std::size_t{100}, whole.size() / 2, whole.size() - 1})
-    expect_malformed(whole.substr(0, size));
-  expect_malformed(whole + "x");
-  expect_malformed("");
+    expect_refused(whole.substr(0, size));
+  expect_refused(whole + "x");
+  expect_refused("");
 }
 
-TEST_F(CheckpointFile, WithAFlippedBitAnywhereIsMalformed) {
+TEST_F(CheckpointFile, WithAFlippedBitAnywhereIsRefused) {
   const std::string whole = content_of(path_);
   for (std::size_t at = 0; at < whole.size(); at += 97) {
     std::string flipped = whole;
     flipped[at] = static_cast<char>(flipped[at] ^ 0x10);
-    expect_malformed(flipped);
+    expect_refused(flipped);
   }
 }
 
-TEST_F(CheckpointFile, OfAnotherShapeIsMalformed) {
+TEST_F(CheckpointFile, OfAnotherShapeIsRefused) {
   torch::nn::Linear wide(5, 2);
   torch::optim::Adam optimizer(wide->parameters(), torch::optim::AdamOptions(0.1));
-  expect_error(ErrorCode::kMalformed, "does not fit the model",
+  expect_error(ErrorCode::kCheckpoint, "does not fit the model",
                [&] { read_checkpoint(path_, kIdentity, *wide, optimizer); });
 }
 

@@ -2,6 +2,8 @@
 // sextant-lab as `sextant train` and a user meet it.
 #include <sys/wait.h>
 
+#include <set>
+
 #include "io/json_input.h"
 #include "io/npy.h"
 #include "support/run_command.h"
@@ -82,6 +84,49 @@ TEST_F(LabProgram, ANumberThatIsNotFiniteIsAResult) {
   trial.schedule.clip = 0.0;
   EXPECT_EQ(lab({"trial", job(trial), "--folder", at("a")}).status, 0);
   EXPECT_NE(comparable("a").find("\"not finite\""), std::string::npos);
+}
+
+TEST_F(LabProgram, ChecksAJobWithoutAStep) {
+  const CommandResult good = lab({"check", job(small_trial())});
+  EXPECT_EQ(good.status, 0) << good.err;
+  EXPECT_EQ(good.out + good.err, "");
+  Trial trial = small_trial();
+  trial.device = "cuda:4095";
+  expect_lab_failure(2, "--device: cuda:4095 is not there", {"check", job(trial)});
+  trial = small_trial();
+  trial.frame = Frame::kBert;
+  trial.weights = at("missing.safetensors");
+  expect_lab_failure(4, "missing.safetensors", {"check", job(trial)});
+  trial = small_trial();
+  trial.encoding = "learned";
+  trial.test_lengths = {8, 16};
+  expect_lab_failure(2, "learned", {"check", job(trial)});
+  expect_lab_failure(2, "writes nothing", {"check", job(trial), "--folder", at("a")});
+  std::set<std::string> files;
+  for (const auto& each : std::filesystem::directory_iterator(folder_.path()))
+    files.insert(each.path().filename());
+  EXPECT_EQ(files, std::set<std::string>{"job.json"});
+}
+
+TEST_F(LabProgram, KeepsTheLastCheckpointBeforeANumberThatIsNotFinite) {
+  Trial trial = small_trial();
+  std::filesystem::create_directory(folder_ / "a");
+  folder_.write("a/checkpoint", "the last good one");
+  trial.schedule.rate = 1e38;
+  trial.schedule.clip = 0.0;
+  EXPECT_EQ(lab({"trial", job(trial), "--folder", at("a")}).status, 0);
+  EXPECT_EQ(content_of(folder_ / "a/checkpoint"), "the last good one");
+  EXPECT_EQ(lab({"trial", job(small_trial()), "--folder", at("a")}).status, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "a/checkpoint")) << "not needed when finished";
+}
+
+TEST_F(LabProgram, ADamagedCheckpointIsNone) {
+  const std::string file = job(small_trial());
+  std::filesystem::create_directory(folder_ / "a");
+  for (const char* content : {"", "no checkpoint"}) {
+    folder_.write("a/checkpoint", content);
+    expect_lab_failure(9, "delete it", {"trial", file, "--folder", at("a"), "--resume"});
+  }
 }
 
 TEST_F(LabProgram, WrongCallsAndJobsAreErrorsOfOneLine) {

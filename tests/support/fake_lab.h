@@ -13,6 +13,10 @@ namespace sextant {
 // What is sent and answered is written once, here.
 inline constexpr const char* kLabStart = R"sh(#!/bin/sh
 verb=$1; job=$2; folder=$4; resume=$5
+if [ $verb = check ]; then
+  if [ -n "$REFUSED" ]; then echo "sextant-lab: error: $REFUSED" >&2; exit 4; fi
+  exit 0
+fi
 encoding=$(sed -n 's/^  "encoding": "\(.*\)",$/\1/p' "$job")
 seed=$(sed -n 's/^  "seed": \([0-9]*\),$/\1/p' "$job")
 echo "$resume" >> "$folder/runs"
@@ -33,7 +37,8 @@ END
 class WithFakeLab : public testing::Test {
  protected:
   // `body` is shell code that knows verb, job, folder, encoding and seed. It sets `evaluations`,
-  // and end and fault where the trial does not end well. The trial ENCODING:SEED of BROKEN fails.
+  // and end and fault where the trial does not end well. The trial ENCODING:SEED of BROKEN fails,
+  // and a check with the text of REFUSED.
   explicit WithFakeLab(const std::string& body) {
     using std::filesystem::perms;
     std::filesystem::permissions(folder_.write("lab", kLabStart + body + kLabEnd),

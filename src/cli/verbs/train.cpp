@@ -3,6 +3,7 @@
 // run in processes of sextant-lab; here they are planned, started and counted.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -15,6 +16,7 @@
 #include "cli/study_output.h"
 #include "cli/train_options.h"
 #include "cli/train_text.h"
+#include "cli/trial_check.h"
 #include "cli/trial_runs.h"
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
@@ -43,6 +45,12 @@ void show_notes(const TrainingRun& run, const Globals& globals) {
     for (const std::string& each : outcome.result->notes)
       if (said.insert(each).second) note(globals, each);
   }
+}
+
+bool has_number(const TrainingRun& run) {
+  return std::ranges::any_of(run.outcomes, [](const TrialOutcome& outcome) {
+    return outcome.result && !outcome.result->evaluations.empty();
+  });
 }
 
 void write_results(const fs::path& folder, const Json& document) {
@@ -86,6 +94,15 @@ int show_list(const Globals& globals) {
   return 0;
 }
 
+// One of each encoding.
+std::vector<Trial> trials_to_check(const TrainingRun& run) {
+  std::vector<Trial> result;
+  std::set<std::string> seen;
+  for (const TrialOutcome& outcome : run.outcomes)
+    if (seen.insert(outcome.trial.encoding).second) result.push_back(outcome.trial);
+  return result;
+}
+
 int run(const TrainChoice& choice, const Globals& globals) {
   if (choice.list) {
     require(choice.task.empty() && choice.encodings.empty(), "--list",
@@ -99,6 +116,9 @@ int run(const TrainChoice& choice, const Globals& globals) {
   training.outcomes.reserve(plan.size());
   for (const PlannedTrial& each : plan)
     training.outcomes.push_back({.trial = each.trial, .folder = each.folder});
+  const Index jobs = choice.jobs.value_or(globals.threads);
+  if (needs_check(training.common) && !check_trials(lab, trials_to_check(training), jobs))
+    return kStoppedBySignal;
   const fs::path folder = made_folder(choice.output);
   const FolderLock lock(folder);
   if (!choice.resume && !choice.force)
@@ -108,18 +128,22 @@ int run(const TrainChoice& choice, const Globals& globals) {
   std::error_code none;
   if (choice.force) fs::remove(folder / kDocumentName, none);
   stop_requested();  // from here on a signal ends the work in order
-  const int status = run_trials(training.outcomes,
-                                {.folder = folder,
-                                 .lab = lab,
-                                 .corpus_hash = training.corpus_hash,
-                                 .resume = choice.resume,
-                                 .jobs = choice.jobs.value_or(globals.threads)},
-                                globals);
+  int status = run_trials(training.outcomes,
+                          {.folder = folder,
+                           .lab = lab,
+                           .corpus_hash = training.corpus_hash,
+                           .resume = choice.resume,
+                           .jobs = jobs},
+                          globals);
   if (status == kStoppedBySignal) {
     note(globals, "stopped; the same command with --resume goes on");
     return status;
   }
   show_notes(training, globals);
+  if (status == 0 && !has_number(training)) {
+    note(globals, "no trial has a number: none was finite");
+    status = exit_status(ErrorCode::kNumeric);
+  }
   training.findings = findings(training.outcomes, training.asked);
   Json document = new_document("train");
   add_training(document, training);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "support/expect_error.h"
 #include "support/token_corpus.h"
@@ -57,6 +59,56 @@ TEST(Classify, DrawsTextsEquallyOften) {
   ASSERT_EQ(counts.size(), 4U);
   for (const auto& [token, count] : counts)
     EXPECT_NEAR(count, 5000.0, 5.0 * std::sqrt(20000 * 3.0 / 16.0)) << token;
+}
+
+// Text i is the token i; of `size` texts every third has label 1.
+std::shared_ptr<const TokenCorpus> short_texts(std::int32_t size) {
+  std::vector<Ids> texts;
+  Ids labels;
+  for (std::int32_t i = 0; i < size; ++i) {
+    texts.push_back({i});
+    labels.push_back(i % 3 == 0 ? 1 : 0);
+  }
+  return corpus_of(texts, size, labels);
+}
+
+// All sequences of a test of at most `asked`.
+Batch whole_test(const Task& task, std::uint64_t seed, Index asked) {
+  const Index sequences = task.test_sequences(asked);
+  Batch all;
+  for (Index k = 0; k * kTestBatch < sequences; ++k) {
+    const Batch batch = task.test_batch(seed, k, sequences, 1);
+    all.tokens.insert(all.tokens.end(), batch.tokens.begin(), batch.tokens.end());
+    all.classes.insert(all.classes.end(), batch.classes.begin(), batch.classes.end());
+  }
+  EXPECT_EQ(std::ssize(all.classes), sequences);
+  return all;
+}
+
+TEST(Classify, TestsEveryTextOnceSoThatAConstantReachesItsBaseline) {
+  for (const std::int32_t size : {2, 30, 50, 51, 130}) {
+    const auto task = tasks().make("classify", short_texts(size));
+    const Batch test = whole_test(*task, 7, 500);
+    EXPECT_EQ(std::set(test.tokens.begin(), test.tokens.end()).size(),
+              static_cast<std::size_t>(size));
+    ASSERT_EQ(std::ssize(test.classes), size);
+    const double right = static_cast<double>(std::ranges::count(test.classes, 0)) / size;
+    EXPECT_EQ(right, baseline_of(*task, 1, "best constant", true).value) << size;
+  }
+}
+
+TEST(Classify, TestsAsManyTextsAsAskedForAndNoneTwice) {
+  const auto task = tasks().make("classify", short_texts(300));
+  const Ids tested = whole_test(*task, 7, 120).tokens;
+  EXPECT_EQ(std::set(tested.begin(), tested.end()).size(), 120U);
+  EXPECT_EQ(whole_test(*task, 7, 120).tokens, tested);
+  EXPECT_NE(whole_test(*task, 8, 120).tokens, tested) << "another seed has other texts";
+  std::map<std::int32_t, int> counts;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed)
+    for (const std::int32_t text : task->test_batch(seed, 0, 30, 1).tokens) ++counts[text];
+  ASSERT_EQ(counts.size(), 300U);
+  for (const auto& [text, count] : counts)  // binomial, 1000 times one in ten
+    EXPECT_NEAR(count, 100.0, 5.0 * std::sqrt(90.0)) << text;
 }
 
 TEST(Classify, IsAFunctionOfSeedAndNumber) {

@@ -107,6 +107,9 @@ TEST(ValidateTrial, NamesTheOptionOfAText) {
               t.learn = {"rope", ""};
             }},
            {"--device", [](Trial& t) { t.device.clear(); }},
+           {"--device", [](Trial& t) { t.device = "cuda:"; }},
+           {"--device", [](Trial& t) { t.device = "cuda:-1"; }},
+           {"--device", [](Trial& t) { t.device = "CPU"; }},
            {"--tokens", [](Trial& t) { t.corpus.tokenizer.clear(); }},
            {"FILE", [](Trial& t) { t.corpus.inputs = {"a\xff.txt"}; }},
            {"--text-column", [](Trial& t) { t.corpus.text_column = "\xc3"; }},
