@@ -26,27 +26,31 @@ MAY_INCLUDE = {
     "theorems": BASIC | {"groups", "theory"},
     "corpus": {"base", "io", "math"},
     "geometry": BASIC | {"corpus"},
+    "model": BASIC | {"kernels", "groups", "theory", "corpus", "geometry"},
+    "lint_rules": BASIC | {"kernels", "corpus", "model"},
     "training": BASIC | {"groups", "theory", "corpus", "geometry"},
     "tasks": BASIC | {"corpus", "training"},
     "studies": BASIC | {"theory", "corpus", "geometry", "training"},
     "reproductions": BASIC | {"groups", "theory", "corpus", "geometry", "training"},
     "lab": BASIC | {"groups", "theory", "corpus", "geometry", "training"},
     "report": {"base", "io"},
-    "run": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "training", "report"},
-    "cli": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "training", "report",
-            "run"},
+    "run": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "training", "model",
+                    "report"},
+    "cli": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "training", "model",
+                    "report", "run"},
 }
 PUBLIC_HEADER = {  # include/sextant/<name>.h speaks for this layer
     "double_double": "base", "error": "base", "matrix": "base",
     "positions": "encoding", "group": "encoding", "encoding": "encoding", "registry": "encoding",
     "table": "kernels", "classify": "groups", "theorem": "theory",
-    "transformer": "theory", "profile": "theory", "task": "training", "trial": "training", "corpus": "corpus", "geometry": "math",
+    "transformer": "theory", "profile": "theory", "task": "training", "trial": "training",
+    "model": "model", "corpus": "corpus", "geometry": "math",
 }
 UMBRELLA = "sextant"  # for users; our own files name what they need
 
 # Reached through their registries, never by name.
-CATALOGUES = ("encodings/", "theorems/", "tasks/", "studies/", "reproductions/", "lab/learned/",
-              "verbs/", "cli/verbs/")
+CATALOGUES = ("encodings/", "theorems/", "tasks/", "studies/", "reproductions/", "lint_rules/",
+              "lab/learned/", "verbs/", "cli/verbs/")
 
 # Where a third-party header may appear: prefixes of paths below the root.
 THIRD_PARTY = {

@@ -40,6 +40,7 @@
 #include "sextant/geometry.h"
 #include "sextant/group.h"
 #include "sextant/matrix.h"
+#include "sextant/model.h"
 #include "sextant/positions.h"
 #include "sextant/profile.h"
 #include "sextant/registry.h"
