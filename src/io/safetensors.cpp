@@ -33,10 +33,10 @@ Index byte_count(const TensorHeader& tensor) {
 
 std::optional<Index> safetensors_bits(std::string_view dtype) {
   constexpr std::pair<std::string_view, Index> kBits[] = {
-      {"F64", 64},    {"F32", 32},     {"F16", 16},     {"BF16", 16},       {"I64", 64},
-      {"U64", 64},    {"I32", 32},     {"U32", 32},     {"I16", 16},        {"U16", 16},
-      {"I8", 8},      {"U8", 8},       {"BOOL", 8},     {"C64", 64},        {"F8_E4M3", 8},
-      {"F8_E5M2", 8}, {"F8_E8M0", 8},  {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"F6_E2M3", 6},
+      {"F64", 64},    {"F32", 32},    {"F16", 16},        {"BF16", 16},       {"I64", 64},
+      {"U64", 64},    {"I32", 32},    {"U32", 32},        {"I16", 16},        {"U16", 16},
+      {"I8", 8},      {"U8", 8},      {"BOOL", 8},        {"C64", 64},        {"F8_E4M3", 8},
+      {"F8_E5M2", 8}, {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"F6_E2M3", 6},
       {"F6_E3M2", 6}, {"F4", 4}};
   for (const auto& [name, bits] : kBits)
     if (dtype == name) return bits;

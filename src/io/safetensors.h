@@ -36,8 +36,8 @@ struct StoredTensor {
   std::span<const std::byte> bytes;  // little-endian, row-major
 };
 
-// A whole file; the caller commits. Throws as safetensors_header() does and kUsage when the bytes of
-// a tensor are not those of its shape.
+// A whole file; the caller commits. Throws as safetensors_header() does and kUsage when the bytes
+// of a tensor are not those of its shape.
 void write_safetensors(AtomicFile& file, std::span<const StoredTensor> tensors,
                        const std::map<std::string, std::string>& metadata = {});
 

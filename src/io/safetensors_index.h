@@ -17,9 +17,9 @@ struct TensorLocation {
 };
 
 // `model` is FILE.safetensors, FILE.index.json, or a folder with model.safetensors.index.json or
-// else model.safetensors. Both functions throw as those of safetensors_input.h do, kUnreadable when a
-// part is missing, and kMalformed for an index that names a file outside its folder or a tensor that
-// is not in its file, and for a folder with pickled weights only.
+// else model.safetensors. Both functions throw as those of safetensors_input.h do, kUnreadable when
+// a part is missing, and kMalformed for an index that names a file outside its folder or a tensor
+// that is not in its file, and for a folder with pickled weights only.
 
 // All tensors: of one file in the order of their data, of an index by name.
 std::vector<TensorLocation> locate_tensors(const std::filesystem::path& model);

@@ -20,12 +20,13 @@ struct Entry : TensorHeader {
   std::uint64_t begin = 0, end = 0;  // of the data, from the end of the header
 };
 
-Index byte_count(const JsonNode& node, const TensorHeader& tensor) {
+Index stored_bytes(const JsonNode& node, const TensorHeader& tensor) {
   const std::optional<Index> unit = safetensors_bits(tensor.dtype);
   if (!unit) node.at("dtype").fail_here("unknown dtype '{}'", escaped(tensor.dtype));
   const std::optional<Index> bits = packed_size(*unit, tensor.shape);
   if (!bits) node.at("shape").fail_here("the size must fit 63 bits");
-  if (*bits % 8 != 0) node.at("shape").fail_here("values of {} must fill whole bytes", tensor.dtype);
+  if (*bits % 8 != 0)
+    node.at("shape").fail_here("values of {} must fill whole bytes", tensor.dtype);
   return *bits / 8;
 }
 
@@ -38,7 +39,7 @@ Entry entry_of(const std::string& name, const JsonNode& node) {
     if (n < 0) shape.fail_here("dimension {} must not be negative", n);
     entry.shape.push_back(n);
   }
-  const Index bytes = byte_count(node, entry);
+  const Index bytes = stored_bytes(node, entry);
   const JsonNode offsets = node.at("data_offsets");
   if (offsets.size() != 2) offsets.fail_here("must be [begin, end]");
   const Index begin = offsets.at(0).integer(), end = offsets.at(1).integer();
@@ -113,14 +114,6 @@ const Entry& chosen(const std::vector<Entry>& entries, std::string_view name,
   fail_tensor_name(file, name, names);
 }
 
-StoredType real_type(const Entry& entry, std::string_view where) {
-  if (entry.dtype == "F64") return {.kind = 'f', .bytes = 8};
-  if (entry.dtype == "F32") return {.kind = 'f', .bytes = 4};
-  if (entry.dtype == "F16") return {.kind = 'f', .bytes = 2};
-  if (entry.dtype == "BF16") return {.kind = 'g', .bytes = 2};
-  fail(ErrorCode::kMalformed, where, "has dtype {}; F64, F32, F16 or BF16 are read", entry.dtype);
-}
-
 }  // namespace
 
 void fail_tensor_name(std::string_view file, std::string_view name,
@@ -139,7 +132,7 @@ NpyArray read_tensor(BoundedReader& input, std::string_view name, const NpyOptio
   const Entry& entry = chosen(entries, name, input.name());
   const std::string where = fmt::format("{}: tensor '{}'", input.name(), escaped(entry.name));
   input.skip(entry.begin, "tensors before it");
-  return read_values(input, real_type(entry, where), entry.shape, false, where, options);
+  return read_values(input, real_type(entry.dtype, where), entry.shape, false, where, options);
 }
 
 std::vector<TensorHeader> read_tensor_headers(const std::filesystem::path& path) {

@@ -106,6 +106,14 @@ void fill_values(BoundedReader& input, const StoredType& type, bool fortran_orde
 
 }  // namespace
 
+StoredType real_type(std::string_view name, std::string_view where) {
+  if (name == "F64") return {.kind = 'f', .bytes = 8};
+  if (name == "F32") return {.kind = 'f', .bytes = 4};
+  if (name == "F16") return {.kind = 'f', .bytes = 2};
+  if (name == "BF16") return {.kind = 'g', .bytes = 2};
+  fail(ErrorCode::kMalformed, where, "has type {}; F64, F32, F16 or BF16 are read", name);
+}
+
 std::optional<Index> packed_size(Index unit, std::span<const Index> shape) {
   bool empty = false;
   for (const Index n : shape) {

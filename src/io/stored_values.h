@@ -20,6 +20,9 @@ struct StoredType {
   bool big_endian = false;
 };
 
+// Of F64, F32, F16 and BF16, as safetensors and ggml call them; another is kMalformed at `where`.
+StoredType real_type(std::string_view name, std::string_view where);
+
 // What `unit` per value takes for all of a shape, in the same unit; nothing when it does not fit 63
 // bits. An axis of length 0 makes it 0 but hides no overflow of the others. REQUIRES: no axis is
 // negative.
