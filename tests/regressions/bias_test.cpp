@@ -38,8 +38,8 @@ TEST(LayoutBugs, L13AlibiHasThePublishedSlopesForEveryHeadCount) {
   }
 }
 
-// Megatron-DeepSpeed#227, flashinfer#1606, #5101: a part of the heads had the slopes of a model with
-// so few. A head count that is stated holds: another one is refused.
+// Megatron-DeepSpeed#227, flashinfer#1606, #5101: a part of the heads had the slopes of a model
+// with so few. A head count that is stated holds: another one is refused.
 TEST(LayoutBugs, L14SlopesAreThoseOfAllHeads) {
   const auto encoding = encodings().make("alibi(heads=8)");
   EXPECT_EQ(-encoding->effects({.heads = 8}).logit->at(4, 1.0, 0.0), 0.03125);  // 2^-5
@@ -72,8 +72,9 @@ Wide power(Index base, Index exponent) {
   return result;
 }
 
-// Whole numbers only: distances below `exact` have a bucket each; then bucket exact + k opens at the
-// first n with n >= exact (distance/exact)^(k/steps), that is n^steps >= exact^(steps-k) distance^k.
+// Whole numbers only: distances below `exact` have a bucket each; then bucket exact + k opens at
+// the first n with n >= exact (distance/exact)^(k/steps), that is n^steps >= exact^(steps-k)
+// distance^k.
 Index exact_bucket(Index n, Index buckets, Index distance) {
   const Index exact = buckets / 2, steps = buckets - exact;
   if (n < exact) return n;
@@ -91,9 +92,9 @@ TEST(LayoutBugs, L16BucketsAreExactForEveryLagAndDistance) {
     Index buckets, distance;
     bool causal;
   };
-  for (const Case& c : {Case{32, 128, false}, Case{32, 256, false}, Case{32, 100, false},
-                        Case{16, 20, false}, Case{32, 128, true}, Case{32, 64, true},
-                        Case{8, 1000, true}}) {
+  for (const Case& c :
+       {Case{32, 128, false}, Case{32, 256, false}, Case{32, 100, false}, Case{16, 20, false},
+        Case{32, 128, true}, Case{32, 64, true}, Case{8, 1000, true}}) {
     Tensor table{.shape = {c.buckets, 1}, .values = {}};
     for (Index b = 0; b < c.buckets; ++b) table.values.push_back(static_cast<double>(b));
     const std::string spec = "t5(buckets=" + std::to_string(c.buckets) +

@@ -15,7 +15,8 @@ namespace {
 
 // Four pairs; the short list divides by 2, the long one by 4, trained on 4096 positions.
 std::string longrope(const std::string& rest) {
-  return "rope(scaling=longrope,original=4096,short_factor=2:2:2:2,long_factor=4:4:4:4" + rest + ")";
+  return "rope(scaling=longrope,original=4096,short_factor=2:2:2:2,long_factor=4:4:4:4" + rest +
+         ")";
 }
 
 double first_divisor(const std::string& rest, Index allocated = 1) {
@@ -57,11 +58,11 @@ TEST(ScalingBugs, S20BothListsAreReadAndBothMustFit) {
                                           .dtype = Dtype::kF64}));
   EXPECT_NEAR(sines[0], std::sin(5000.0 / 2.0), 1e-15) << "a far position of a short sequence";
   for (const char* length : {"64", "65"}) {
-    for (const char* lists : {"short_factor=2:2:2,long_factor=4:4:4:4",
-                              "short_factor=2:2:2:2,long_factor=4:4:4:4:4",
-                              "short_factor=2:2:2:2", "long_factor=4:4:4:4"}) {
-      const std::string spec = "rope(scaling=longrope,original=64,length=" + std::string(length) +
-                               "," + lists + ")";
+    for (const char* lists :
+         {"short_factor=2:2:2,long_factor=4:4:4:4", "short_factor=2:2:2:2,long_factor=4:4:4:4:4",
+          "short_factor=2:2:2:2", "long_factor=4:4:4:4"}) {
+      const std::string spec =
+          "rope(scaling=longrope,original=64,length=" + std::string(length) + "," + lists + ")";
       expect_error(ErrorCode::kUsage, "_factor must have 4 entries",
                    [&] { encodings().make(spec)->effects({.dim = 8}); });
     }

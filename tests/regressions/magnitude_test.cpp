@@ -55,8 +55,9 @@ TEST(ScalingBugs, S3TheLogarithmIsTakenOnce) {
 // vllm#48621, #48623, sglang#22711: equal weights cancel, where 1 + ln(16)/10 = 1.2773 was used.
 TEST(ScalingBugs, S4EqualWeightsOfTheLogarithmCancel) {
   for (const char* weight : {"0.707", "1", "2"})
-    EXPECT_EQ(factor_on_cos(std::string("factor=16,mscale=") + weight + ",mscale_all_dim=" + weight),
-              1.0);
+    EXPECT_EQ(
+        factor_on_cos(std::string("factor=16,mscale=") + weight + ",mscale_all_dim=" + weight),
+        1.0);
 }
 
 // exllamav3#259 reads the two weights the other way and wants the logarithm kept. Both readings

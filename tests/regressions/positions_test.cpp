@@ -54,8 +54,9 @@ TEST(PositionBugs, I5APositionPastTheTableIsNamedWithTheLimit) {
                [&] { row(512.0); });
   expect_error(ErrorCode::kUsage, "position -1 must be one", [&] { row(-1.0); });
   expect_error(ErrorCode::kUsage, "position 512", [] {
-    make_table(*encodings().make("learned(train=512)"),
-               {.kind = TableKind::kRows, .positions = Positions::range(513), .extent = {.dim = 8}});
+    make_table(
+        *encodings().make("learned(train=512)"),
+        {.kind = TableKind::kRows, .positions = Positions::range(513), .extent = {.dim = 8}});
   });
 }
 
@@ -74,9 +75,9 @@ TEST(PositionBugs, I10SizesDoNotWrap) {
                                 .extent = {.heads = 32}}),
             std::uint64_t{1} << 39);  // 2^5 heads, 2^32 pairs, 4 bytes
   expect_error(ErrorCode::kRefused, "63 bits", [&] {
-    table_bytes(alibi, {.kind = TableKind::kBias,
-                        .positions = Positions::range(n),
-                        .extent = {.heads = 32}});
+    table_bytes(
+        alibi,
+        {.kind = TableKind::kBias, .positions = Positions::range(n), .extent = {.heads = 32}});
   });
 }
 
@@ -149,7 +150,8 @@ TEST(PositionBugs, I13IdsAreLinesOfTheVocabulary) {
   const TemporaryDirectory folder;
   EXPECT_EQ(ids_of(*wordpiece(folder, "[UNK]\na\n\nb\n"), "a b"), (Ids{1, 3})) << "a blank line";
   EXPECT_EQ(ids_of(*wordpiece(folder, "[UNK]\r\na\r\nb\r\n"), "a b"), (Ids{1, 2})) << "CRLF";
-  EXPECT_EQ(ids_of(*wordpiece(folder, "\xef\xbb\xbf[UNK]\na\nb"), "a b zz"), (Ids{1, 2, 0})) << "BOM";
+  EXPECT_EQ(ids_of(*wordpiece(folder, "\xef\xbb\xbf[UNK]\na\nb"), "a b zz"), (Ids{1, 2, 0}))
+      << "BOM";
   for (const std::string separator : {"\xe2\x80\xa8", "\xc2\x85", "\x0c"}) {
     const auto tokenizer = wordpiece(folder, "[UNK]\nx" + separator + "y\na\n");
     EXPECT_EQ(tokenizer->vocabulary(), 3);
@@ -164,7 +166,7 @@ TEST(PositionBugs, I14PiecesAreUniqueAndTheLongestWins) {
   expect_error(ErrorCode::kMalformed, "vocab.txt:3: the token 'a' is also on line 1",
                [&] { wordpiece(folder, "a\nb\na\n"); });
   const auto tokenizer = wordpiece(folder, "[UNK]\nab\nabc\n##c\n##cd\n##d\n");
-  EXPECT_EQ(ids_of(*tokenizer, "abcd"), (std::vector<TokenId>{2, 5}));   // abc ##d, not ab ##cd
+  EXPECT_EQ(ids_of(*tokenizer, "abcd"), (std::vector<TokenId>{2, 5}));  // abc ##d, not ab ##cd
   EXPECT_EQ(ids_of(*tokenizer, "abcde"), (std::vector<TokenId>{0}));
 }
 

@@ -60,9 +60,9 @@ TEST(ScalingBugs, S10NoScalingIsTheIdentity) {
 // longest pair, past the ramp, is divided by the stated factor at every length of the sequence.
 TEST(ScalingBugs, S11TheStatedFactorHoldsAtEveryLength) {
   const double slowest = inv_freq("rope", 128).back();
-  for (const char* spec : {"rope(scaling=yarn,factor=4,original=4096)",
-                           "rope(original=4096,factor=4,scaling=yarn)",
-                           "rope(scaling=llama3,factor=4,original=4096)"}) {
+  for (const char* spec :
+       {"rope(scaling=yarn,factor=4,original=4096)", "rope(original=4096,factor=4,scaling=yarn)",
+        "rope(scaling=llama3,factor=4,original=4096)"}) {
     for (const Index length : {1, 4096, 131072}) {
       const auto effects = encodings().make(spec)->effects({.positions = length, .dim = 128});
       EXPECT_NEAR(rotary_ladder(effects)->inv_freq.back().high, slowest / 4.0, 1e-19) << spec;
@@ -119,8 +119,8 @@ TEST(ScalingBugs, S13DynamicNtkFollowsTheLength) {
 // transformers#25104, #27033: after a long sequence a short one kept the long one's base.
 TEST(ScalingBugs, S14ALongSequenceLeavesNoTrace) {
   const auto at = [](Index length) {
-    return inv_freq("rope(scaling=dynamic,factor=2,original=64,length=" + std::to_string(length) + ")",
-                    16);
+    return inv_freq(
+        "rope(scaling=dynamic,factor=2,original=64,length=" + std::to_string(length) + ")", 16);
   };
   const Vector fresh_short = at(128), fresh_long = at(4096);
   EXPECT_EQ(at(128), fresh_short);
@@ -128,8 +128,8 @@ TEST(ScalingBugs, S14ALongSequenceLeavesNoTrace) {
   EXPECT_NEAR(fresh_short.back(), std::pow(10000.0, -14.0 / 16.0) / 3.0, 1e-18);  // 2*128/64 - 1
   // One object, asked at several lengths.
   const auto alibi = encodings().make("alibi(slope=0.5,length=64,schedule=inverse)");
-  for (const auto& [length, bias] : {std::pair{64, -0.5}, std::pair{256, -0.125},
-                                     std::pair{64, -0.5}, std::pair{128, -0.25}})
+  for (const auto& [length, bias] :
+       {std::pair{64, -0.5}, std::pair{256, -0.125}, std::pair{64, -0.5}, std::pair{128, -0.25}})
     EXPECT_EQ(alibi->effects({.positions = length}).logit->at(0, 1.0, 0.0), bias) << length;
 }
 
@@ -145,18 +145,18 @@ TEST(ScalingBugs, S15PositionsAreScaledByTheFactorAndByNothingElse) {
 // vllm#52665: f L/M - (f - 1) is 0 at L = 3/4 M with f = 4, and negative below.
 TEST(ScalingBugs, S16ShorterThanTrainedIsUnscaled) {
   for (const char* length : {"1", "1024", "1536", "2048"})
-    EXPECT_EQ(inv_freq(std::string("rope(scaling=dynamic,factor=4,original=2048,length=") + length +
-                           ")",
-                       64),
-              inv_freq("rope", 64))
+    EXPECT_EQ(
+        inv_freq(std::string("rope(scaling=dynamic,factor=4,original=2048,length=") + length + ")",
+                 64),
+        inv_freq("rope", 64))
         << length;
 }
 
 // The exponent d/(d-2) of the stretched base has no value at d = 2.
 TEST(ScalingBugs, S17OnePairCannotBeStretched) {
-  for (const char* spec : {"rope(scaling=ntk,factor=4)",
-                           "rope(scaling=dynamic,factor=4,original=64,length=128)",
-                           "rope(scaling=ntk,factor=4,partial=0.25)"}) {
+  for (const char* spec :
+       {"rope(scaling=ntk,factor=4)", "rope(scaling=dynamic,factor=4,original=64,length=128)",
+        "rope(scaling=ntk,factor=4,partial=0.25)"}) {
     const Index dim = std::string(spec).find("partial") == std::string::npos ? 2 : 8;
     expect_error(ErrorCode::kUsage, "dim must be above 2",
                  [&] { encodings().make(spec)->effects({.dim = dim}); });
@@ -167,22 +167,25 @@ TEST(ScalingBugs, S17OnePairCannotBeStretched) {
 // its own, changes the table; and a key that a rule does not read is refused, not dropped.
 TEST(ScalingBugs, S21EveryKeyOfAScalingIsUsed) {
   struct Rule {
+    Index dim;
     std::string start;
     std::vector<std::string> changes;
   };
   const Rule rules[] = {
-      {"linear,factor=3", {"factor=5"}},
-      {"ntk,factor=3", {"factor=5"}},
-      {"dynamic,factor=3,original=32,length=64", {"factor=5", "original=16", "length=99"}},
-      {"yarn,factor=3,original=512",
+      {64, "linear,factor=3", {"factor=5"}},
+      {64, "ntk,factor=3", {"factor=5"}},
+      {64, "dynamic,factor=3,original=32,length=64", {"factor=5", "original=16", "length=99"}},
+      {64,
+       "yarn,factor=3,original=512",
        {"factor=5", "original=1024", "beta_fast=9", "beta_slow=3", "truncate=false",
         "attention_factor=2", "mscale=2,mscale_all_dim=1", "mscale=1,mscale_all_dim=3"}},
-      {"llama3,factor=3,original=512", {"factor=5", "original=99", "low=2", "high=9"}},
-      {"longrope,original=64,length=65,short_factor=2:2:2:2,long_factor=3:3:3:3",
+      {64, "llama3,factor=3,original=512", {"factor=5", "original=99", "low=2", "high=9"}},
+      {8,
+       "longrope,original=64,length=65,short_factor=2:2:2:2,long_factor=3:3:3:3",
        {"length=64", "long_factor=3:3:3:4", "factor=4", "attention_factor=2"}},
-      {"proportional,factor=3", {"factor=5", "partial=0.5"}},
+      {64, "proportional,factor=3", {"factor=5", "partial=0.5"}},
   };
-  const auto table = [](const std::string& keys) {
+  const auto table = [](const std::string& keys, Index dim) {
     // The last word of a key wins: a change takes the place of what `start` says.
     std::map<std::string, std::string> by_key;
     std::string word = "scaling=";
@@ -196,13 +199,14 @@ TEST(ScalingBugs, S21EveryKeyOfAScalingIsUsed) {
     }
     std::string spec;
     for (const auto& [key, text] : by_key) spec += (spec.empty() ? "rope(" : ",") + text;
-    Vector result = inv_freq(spec + ")", 8);
-    result.push_back(magnitude(spec + ")", 8));
+    Vector result = inv_freq(spec + ")", dim);
+    result.push_back(magnitude(spec + ")", dim));
     return result;
   };
   for (const Rule& rule : rules)
     for (const std::string& change : rule.changes)
-      EXPECT_NE(table(rule.start + "," + change), table(rule.start)) << rule.start << ", " << change;
+      EXPECT_NE(table(rule.start + "," + change, rule.dim), table(rule.start, rule.dim))
+          << rule.start << ", " << change;
   expect_error(ErrorCode::kUsage, "original", [] { encodings().make("rope(original=64)"); });
   expect_error(ErrorCode::kUsage, "short_factor",
                [] { encodings().make("rope(scaling=linear,factor=2,short_factor=1:2)"); });
@@ -255,7 +259,8 @@ TEST(ScalingBugs, S28EveryScalingStartsFromTheBaseGiven) {
       {"proportional,factor=4", pair / 4.0},
   };
   for (const auto& [rule, expected] : rules)
-    EXPECT_NEAR(inv_freq("rope(base=500000,scaling=" + rule + ")", 128)[1], expected, 1e-15) << rule;
+    EXPECT_NEAR(inv_freq("rope(base=500000,scaling=" + rule + ")", 128)[1], expected, 1e-15)
+        << rule;
 }
 
 // tiny-vllm#1, with Llama-3.2-1B: d = 64, base 500000, factor 32, M = 8192. Pair i turns
