@@ -177,7 +177,8 @@ EigenMatrix softmax_rows(EigenMatrix logits) {
       row = 0.0;
       continue;
     }
-    row = (row - top).exp();
+    // Eigen's vectorised exp of -infinity is 2.8e-309, not 0.
+    row = (row == kMasked).select(0.0, (row - top).exp()).eval();
     row /= row.sum();
   }
   return logits;

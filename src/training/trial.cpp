@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "corpus/utf8.h"
+#include "sextant/task.h"
 #include "training/trial_json.h"
 #include "training/trial_seeds.h"
 

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "base/rounding.h"
-#include "golden/ladder.h"
 #include "math/elementary.h"
+#include "support/ladder.h"
 
 namespace sextant {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "golden/ladder.h"
+#include "support/ladder.h"
 
 namespace sextant {
 namespace {

@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <numbers>
 
 #include "base/rounding.h"
 #include "math/elementary.h"
 #include "sextant/error.h"
+#include "support/table_values.h"
 
 namespace sextant {
 namespace {
@@ -47,33 +47,6 @@ Effects rows(std::function<double(double t, double column)> value) {
 
 Effects bias(std::function<double(Index, double, double)> at) {
   return {.logit = LogitBias{.at = std::move(at)}};
-}
-
-// The values of a table, widened.
-Vector values(const Table& table) {
-  const auto width = static_cast<std::size_t>(bytes_per_value(table.dtype));
-  Vector result;
-  for (std::size_t at = 0; at < table.bytes.size(); at += width) {
-    const auto read = [&]<typename T>(T value) {
-      std::memcpy(&value, table.bytes.data() + at, sizeof(T));
-      return value;
-    };
-    switch (table.dtype) {
-      case Dtype::kF64:
-        result.push_back(read(double{}));
-        break;
-      case Dtype::kF32:
-        result.push_back(static_cast<double>(read(float{})));
-        break;
-      case Dtype::kF16:
-        result.push_back(from_half(read(std::uint16_t{})));
-        break;
-      case Dtype::kBF16:
-        result.push_back(from_bfloat16(read(std::uint16_t{})));
-        break;
-    }
-  }
-  return result;
 }
 
 void expect_error(ErrorCode code, const std::string& part, const std::function<void()>& act) {
