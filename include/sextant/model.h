@@ -34,8 +34,11 @@ struct RopeKeys {
   std::optional<double> low_freq_factor = {}, high_freq_factor = {};
   std::optional<double> partial = {};         // partial_rotary_factor and its other spellings
   std::optional<double> log_multiplier = {};  // GGUF's yarn_log_multiplier
+  std::optional<double> attn_factor = {};     // GGUF's and vLLM's: multiplies, replaces nothing
+  std::optional<double> short_mscale = {}, long_mscale = {};  // longrope: magnitude by length
   std::optional<bool> truncate = {};
   std::vector<double> short_factor = {}, long_factor = {};
+  std::vector<double> divisors = {};  // GGUF's rope_freqs.weight: one per pair
   std::vector<Index> mrope_section = {};
   bool mrope_interleaved = false;
 };
@@ -73,7 +76,7 @@ struct Model {
   Index t5_buckets = 32, t5_max_distance = 128;
   double alibi_bias_max = 8.0;
   std::vector<LayerGroup> groups = {};  // at least one
-  std::vector<KeyUse> keys = {};        // in the order of the file
+  std::vector<KeyUse> keys = {};        // sorted by pointer; of GGUF: by key
   std::vector<std::string> notes = {};  // what was taken from the family rather than from the file
 };
 
