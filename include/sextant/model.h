@@ -61,6 +61,7 @@ struct KeyUse {
 struct Model {
   std::string source = {};  // the path as messages print it
   std::string family = {};  // model_type of config.json, general.architecture of GGUF
+  bool gguf = false;        // the file is GGUF, and family is one of its architectures
   // 0 where nothing says it. head_dim is that of the rotated part for latent attention.
   Index layers = 0, hidden = 0, heads = 0, kv_heads = 0, head_dim = 0;
   Index max_positions = 0;

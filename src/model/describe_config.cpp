@@ -56,20 +56,24 @@ void read_sizes(const ConfigSection& text, Model& model) {
   model.layers = text.size({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}).value_or(0);
   model.hidden = text.size({"hidden_size", "n_embd", "d_model", "dim"}).value_or(0);
   model.heads = text.size({"num_attention_heads", "n_head", "n_heads", "num_heads",
-                           "encoder_attention_heads"}).value_or(0);
-  model.kv_heads = text.size({"num_key_value_heads", "num_kv_heads", "n_head_kv",
-                              "multi_query_group_num"}).value_or(model.heads);
+                           "encoder_attention_heads"})
+                    .value_or(0);
+  model.kv_heads =
+      text.size({"num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"})
+          .value_or(model.heads);
   model.max_positions =
       text.size({"max_position_embeddings", "n_positions", "max_seq_len", "max_sequence_length",
-                 "seq_length", "n_ctx", "model_max_length"}, kMostPositions).value_or(0);
+                 "seq_length", "n_ctx", "model_max_length"},
+                kMostPositions)
+          .value_or(0);
   if (const auto rope_dim = text.size({"qk_rope_head_dim"}); rope_dim && *rope_dim > 0) {
     model.latent_attention = true;
     model.head_dim = *rope_dim;
     text.ignore("head_dim", "qk_rope_head_dim is what turns");
     return;
   }
-  const auto stated = text.size({"head_dim", "attention_head_size", "kv_channels", "d_kv",
-                                 "attention_head_dim"});
+  const auto stated =
+      text.size({"head_dim", "attention_head_size", "kv_channels", "d_kv", "attention_head_dim"});
   if (stated)
     model.head_dim = *stated;
   else if (model.heads > 0)
@@ -87,9 +91,9 @@ void read_rest(const Place& place, Model& model) {
   model.use_cache = place.text.flag({"use_cache"}).value_or(true);
   if (const auto decoder = place.text.flag({"is_decoder"}); decoder && *decoder)
     model.causal = true;
-  const auto interleaved = place.text.flag({"rope_interleave", "rope_interleaved",
-                                            "rotary_interleaved", "rotary_emb_interleaved",
-                                            "interleaved_rope"});
+  const auto interleaved =
+      place.text.flag({"rope_interleave", "rope_interleaved", "rotary_interleaved",
+                       "rotary_emb_interleaved", "interleaved_rope"});
   if (interleaved) {
     model.pairing = *interleaved ? Pairing::kInterleaved : Pairing::kHalf;
     model.pairing_is_stated = true;
@@ -101,12 +105,15 @@ PositionKind kind_of_word(const JsonNode& node) {
     std::string_view word = {};
     PositionKind kind = PositionKind::kNone;
   };
-  constexpr Word kWords[] = {
-      {"absolute", PositionKind::kLearned},     {"learned", PositionKind::kLearned},
-      {"learned_absolute", PositionKind::kLearned}, {"rope", PositionKind::kRotary},
-      {"rotary", PositionKind::kRotary},        {"alibi", PositionKind::kAlibi},
-      {"sinusoidal", PositionKind::kSinusoidal}, {"nope", PositionKind::kNone},
-      {"none", PositionKind::kNone}};
+  constexpr Word kWords[] = {{"absolute", PositionKind::kLearned},
+                             {"learned", PositionKind::kLearned},
+                             {"learned_absolute", PositionKind::kLearned},
+                             {"rope", PositionKind::kRotary},
+                             {"rotary", PositionKind::kRotary},
+                             {"alibi", PositionKind::kAlibi},
+                             {"sinusoidal", PositionKind::kSinusoidal},
+                             {"nope", PositionKind::kNone},
+                             {"none", PositionKind::kNone}};
   const std::string word = lower_ascii(node.text());
   std::vector<std::string> known = {"relative_key", "relative_key_query"};
   for (const Word& entry : kWords) {
@@ -142,13 +149,13 @@ std::optional<PositionKind> kind_of_attention(const ConfigSection& text, Model& 
   return learned ? PositionKind::kLearned : PositionKind::kNone;
 }
 
-std::optional<PositionKind> kind_of_keys(const ConfigSection& text, Model& model,
-                                         RopeTable& rope) {
+std::optional<PositionKind> kind_of_keys(const ConfigSection& text, Model& model, RopeTable& rope) {
   if (const auto relative = text.flag({"relative_attention"}); relative && *relative)
-    text.node().at("relative_attention")
+    text.node()
+        .at("relative_attention")
         .fail_here("disentangled relative positions are recognised but not supported");
-  if (const auto word = text.take({"position_embedding_type", "position_embedding",
-                                   "pos_emb_type"}))
+  if (const auto word =
+          text.take({"position_embedding_type", "position_embedding", "pos_emb_type"}))
     return kind_of_word(*word);
   if (const auto kind = kind_of_attention(text, model, rope)) return kind;
   if (const auto alibi = text.flag({"alibi", "use_alibi"}); alibi && *alibi)
@@ -170,8 +177,8 @@ PositionKind guessed_kind(const ConfigSection& text, const RopeTable& rope, Mode
     return taken(PositionKind::kT5, "relative_attention_num_buckets");
   if (text.has("type_vocab_size") || text.has("n_positions"))
     return taken(PositionKind::kLearned, "its keys");
-  model.notes.push_back(fmt::format(
-      "family '{}' is not in the table, and no key names an encoding", escaped(model.family)));
+  model.notes.push_back(fmt::format("family '{}' is not in the table, and no key names an encoding",
+                                    escaped(model.family)));
   return PositionKind::kNone;
 }
 
@@ -207,6 +214,9 @@ void read_kind(const ConfigSection& text, const Family& family, const RopeTable&
     model.groups = rotary_groups(text, family, rope, model.layers, model.notes);
     return;
   }
+  for (const std::string_view key : {"rope_theta", "rope_scaling", "rope_parameters", "rotary_pct",
+                                     "rotary_dim", "rotary_emb_base", "partial_rotary_factor"})
+    text.ignore(key, fmt::format("the encoding is {}", name(kind)));
   if (model.layers > kMostLayers)
     fail(ErrorCode::kRefused, text.node().place(), "names {} layers; at most {} are read",
          model.layers, kMostLayers);
@@ -243,8 +253,8 @@ Model describe_config(const JsonFile& config) {
   const Family* known = find_family(model.family);
   const Family family = known == nullptr ? Family{} : *known;
   if (!family.unsupported.empty())
-    text.node().fail_here("{} of family '{}' are recognised but not supported",
-                          family.unsupported, model.family);
+    text.node().fail_here("{} of family '{}' are recognised but not supported", family.unsupported,
+                          model.family);
   model.pairing = family.pairing;
   model.causal = family.causal;
   read_sizes(text, model);

@@ -12,10 +12,21 @@ namespace sextant {
 namespace {
 
 // Parts of names that speak of positions.
-constexpr std::string_view kPositionalParts[] = {
-    "rope",     "rotary", "alibi",     "position",   "relative_attention", "yarn", "longrope",
-    "max_seq",  "n_ctx",  "theta",     "seq_length", "sliding_window_pattern",
-    "base_freq", "layer_types", "attn_temperature"};
+constexpr std::string_view kPositionalParts[] = {"rope",
+                                                 "rotary",
+                                                 "alibi",
+                                                 "position",
+                                                 "relative_attention",
+                                                 "yarn",
+                                                 "longrope",
+                                                 "max_seq",
+                                                 "n_ctx",
+                                                 "theta",
+                                                 "seq_length",
+                                                 "sliding_window_pattern",
+                                                 "base_freq",
+                                                 "layer_types",
+                                                 "attn_temperature"};
 
 // Keys that hold such a part and say nothing of the encoding.
 constexpr std::string_view kOtherKeys[] = {"position_ids", "max_seq_len_cached"};

@@ -22,12 +22,6 @@ bool is_recurrent(std::string_view type) {
          type.find("mamba") != type.npos || type.find("recurrent") != type.npos;
 }
 
-// One name per layer. Empty: the file and the family name no types.
-struct LayerTypes {
-  std::vector<std::string> names = {};
-  bool written = false;
-};
-
 std::vector<std::string> listed_types(const JsonNode& list, Index layers) {
   std::vector<std::string> types;
   if (list.size() > static_cast<std::size_t>(kMostLayers))
@@ -37,16 +31,6 @@ std::vector<std::string> listed_types(const JsonNode& list, Index layers) {
   types.reserve(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) types.push_back(list.at(i).text());
   if (layers > 0) types.resize(static_cast<std::size_t>(layers));
-  return types;
-}
-
-// Every `period`-th layer is full, counted from `first`.
-std::vector<std::string> periodic_types(Index layers, Index period, Index first,
-                                        const std::string& others) {
-  std::vector<std::string> types;
-  types.reserve(static_cast<std::size_t>(layers));
-  for (Index i = 0; i < layers; ++i)
-    types.push_back(period > 0 && i % period == first ? kFull : others);
   return types;
 }
 
@@ -70,7 +54,7 @@ std::vector<std::string> nope_types(const ConfigSection& section, const Family& 
     types.reserve(static_cast<std::size_t>(layers));
     for (Index i = 0; i < layers; ++i)
       types.emplace_back(size_of(list->at(static_cast<std::size_t>(i)), 1) == 1 ? "rotary"
-                                                                               : kNoEncoding);
+                                                                                : kNoEncoding);
     return types;
   }
   const Index period = period_of(section, {"no_rope_layer_interval"}, family, notes);
@@ -91,11 +75,13 @@ std::vector<std::string> lettered_types(const JsonNode& pattern, Index layers) {
   return types;
 }
 
-LayerTypes layer_types(const ConfigSection& section, const Family& family, const RopeTable& rope,
-                       Index layers, std::vector<std::string>& notes) {
+// One name per layer; empty: the file and the family name no types.
+std::vector<std::string> layer_types(const ConfigSection& section, const Family& family,
+                                     const RopeTable& rope, Index layers,
+                                     std::vector<std::string>& notes) {
   if (family.layers == LayerRule::kNopeLayers) {
     section.ignore("layer_types", "says which layers see a window only");
-    return {nope_types(section, family, layers, notes), true};
+    return nope_types(section, family, layers, notes);
   }
   const bool matters = family.layers != LayerRule::kUniform || !rope.by_type.empty();
   if (const auto list = section.take({"layer_types"})) {
@@ -103,15 +89,15 @@ LayerTypes layer_types(const ConfigSection& section, const Family& family, const
     section.ignore("sliding_window_pattern", "layer_types is read instead");
     const bool recurrent = std::any_of(types.begin(), types.end(), is_recurrent);
     if (!matters && !recurrent) return {};  // windows differ, positions do not
-    return {std::move(types), true};
+    return types;
   }
   switch (family.layers) {
     case LayerRule::kEveryNth:
-      return {periodic_types(layers, period_of(section, {"global_attn_every_n_layers"}, family,
-                                               notes), 0, kSliding), true};
+      return periodic_types(
+          layers, period_of(section, {"global_attn_every_n_layers"}, family, notes), 0, kSliding);
     case LayerRule::kFullOnly: {
       const Index period = period_of(section, {"full_attention_interval"}, family, notes);
-      return {periodic_types(layers, period, period - 1, "linear_attention"), true};
+      return periodic_types(layers, period, period - 1, "linear_attention");
     }
     case LayerRule::kSlidingOnly:
       if (!section.has("sliding_window")) return {};  // no windows: every layer turns
@@ -120,9 +106,9 @@ LayerTypes layer_types(const ConfigSection& section, const Family& family, const
     case LayerRule::kScaledGlobal: {
       const auto pattern = section.node().find("sliding_window_pattern");
       if (pattern && pattern->is_text())
-        return {lettered_types(*section.take({"sliding_window_pattern"}), layers), true};
+        return lettered_types(*section.take({"sliding_window_pattern"}), layers);
       const Index period = period_of(section, {"sliding_window_pattern"}, family, notes);
-      return {periodic_types(layers, period, period - 1, kSliding), true};
+      return periodic_types(layers, period, period - 1, kSliding);
     }
     default:
       return {};
@@ -160,6 +146,33 @@ LayerGroup group_of(const std::string& type, const ConfigSection& section, const
 
 }  // namespace
 
+std::vector<std::string> periodic_types(Index layers, Index period, Index first,
+                                        const std::string& others) {
+  std::vector<std::string> types;
+  types.reserve(static_cast<std::size_t>(layers));
+  for (Index i = 0; i < layers; ++i)
+    types.push_back(period > 0 && i % period == first ? kFull : others);
+  return types;
+}
+
+std::vector<LayerGroup> groups_by_name(
+    const std::vector<std::string>& names,
+    const std::function<LayerGroup(const std::string& name)>& make, std::string_view where) {
+  constexpr std::size_t kMostTypes = 64;
+  std::vector<LayerGroup> groups;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    auto own = std::find_if(groups.begin(), groups.end(),
+                            [&](const LayerGroup& group) { return group.name == names[i]; });
+    if (own == groups.end()) {
+      if (groups.size() == kMostTypes)
+        fail(ErrorCode::kMalformed, where, "more than {} types of layers", kMostTypes);
+      own = groups.insert(groups.end(), make(names[i]));
+    }
+    own->layers.push_back(static_cast<Index>(i));
+  }
+  return groups;
+}
+
 std::vector<Index> all_layers(Index layers) {
   std::vector<Index> list(static_cast<std::size_t>(layers));
   std::iota(list.begin(), list.end(), Index{0});
@@ -172,19 +185,10 @@ std::vector<LayerGroup> rotary_groups(const ConfigSection& section, const Family
   if (layers > kMostLayers)
     fail(ErrorCode::kRefused, section.node().place(), "names {} layers; at most {} are read",
          layers, kMostLayers);
-  const LayerTypes types = layer_types(section, family, rope, layers, notes);
-  std::vector<LayerGroup> groups;
-  for (std::size_t i = 0; i < types.names.size(); ++i) {
-    const std::string& type = types.names[i];
-    auto own = std::find_if(groups.begin(), groups.end(),
-                            [&](const LayerGroup& group) { return group.name == type; });
-    if (own == groups.end()) {
-      if (groups.size() > 64)
-        fail(ErrorCode::kMalformed, section.node().place(), "more than 64 types of layers");
-      own = groups.insert(groups.end(), group_of(type, section, family, rope, notes));
-    }
-    own->layers.push_back(static_cast<Index>(i));
-  }
+  std::vector<LayerGroup> groups = groups_by_name(
+      layer_types(section, family, rope, layers, notes),
+      [&](const std::string& type) { return group_of(type, section, family, rope, notes); },
+      section.node().place());
   if (groups.empty() && !rope.by_type.empty()) {
     notes.emplace_back("nothing says which layers are of which type");
     groups.reserve(rope.by_type.size());
@@ -192,8 +196,8 @@ std::vector<LayerGroup> rotary_groups(const ConfigSection& section, const Family
       groups.push_back(group_of(type, section, family, rope, notes));
   }
   if (groups.empty())
-    groups.push_back({.layers = all_layers(layers), .kind = PositionKind::kRotary,
-                      .rope = rope.all});
+    groups.push_back(
+        {.layers = all_layers(layers), .kind = PositionKind::kRotary, .rope = rope.all});
   return groups;
 }
 

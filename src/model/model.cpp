@@ -7,12 +7,18 @@ namespace sextant {
 
 std::string_view name(PositionKind kind) {
   switch (kind) {
-    case PositionKind::kNone: return "none";
-    case PositionKind::kRotary: return "rotary";
-    case PositionKind::kAlibi: return "alibi";
-    case PositionKind::kT5: return "t5";
-    case PositionKind::kLearned: return "learned";
-    case PositionKind::kSinusoidal: return "sinusoidal";
+    case PositionKind::kNone:
+      return "none";
+    case PositionKind::kRotary:
+      return "rotary";
+    case PositionKind::kAlibi:
+      return "alibi";
+    case PositionKind::kT5:
+      return "t5";
+    case PositionKind::kLearned:
+      return "learned";
+    case PositionKind::kSinusoidal:
+      return "sinusoidal";
   }
   return "";
 }
@@ -23,9 +29,12 @@ std::string_view name(Pairing pairing) {
 
 std::string_view name(Engine engine) {
   switch (engine) {
-    case Engine::kHuggingFace: return "hf";
-    case Engine::kLlamaCpp: return "llama.cpp";
-    case Engine::kVllm: return "vllm";
+    case Engine::kHuggingFace:
+      return "hf";
+    case Engine::kLlamaCpp:
+      return "llama.cpp";
+    case Engine::kVllm:
+      return "vllm";
   }
   return "";
 }

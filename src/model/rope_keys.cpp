@@ -17,12 +17,10 @@ struct Spelling {
   std::string_view type = {};
 };
 constexpr Spelling kTypes[] = {
-    {"default", "default"},   {"none", "default"},
-    {"linear", "linear"},     {"dynamic", "dynamic"},
-    {"ntk", "ntk"},           {"yarn", "yarn"},
-    {"deepseek_yarn", "yarn"}, {"longrope", "longrope"},
-    {"su", "longrope"},       {"llama3", "llama3"},
-    {"mrope", "mrope"},       {"proportional", "proportional"},
+    {"default", "default"},    {"none", "default"},      {"linear", "linear"},
+    {"dynamic", "dynamic"},    {"ntk", "ntk"},           {"yarn", "yarn"},
+    {"deepseek_yarn", "yarn"}, {"longrope", "longrope"}, {"su", "longrope"},
+    {"llama3", "llama3"},      {"mrope", "mrope"},       {"proportional", "proportional"},
 };
 
 constexpr std::string_view kTemperature =
@@ -50,11 +48,11 @@ bool reads(std::string_view type, std::string_view key) {
     return among({"factor", "original_max_position_embeddings", "attention_factor", "attn_factor",
                   "beta_fast", "beta_slow", "mscale", "mscale_all_dim", "truncate"});
   if (type == "llama3")
-    return among({"factor", "original_max_position_embeddings", "low_freq_factor",
-                  "high_freq_factor"});
+    return among(
+        {"factor", "original_max_position_embeddings", "low_freq_factor", "high_freq_factor"});
   if (type == "longrope")
-    return among({"factor", "original_max_position_embeddings", "attention_factor",
-                  "short_factor", "long_factor", "short_mscale", "long_mscale"});
+    return among({"factor", "original_max_position_embeddings", "attention_factor", "short_factor",
+                  "long_factor", "short_mscale", "long_mscale"});
   return false;
 }
 
@@ -72,8 +70,7 @@ void read_object(const ConfigSection& object, RopeKeys& keys) {
     keys.partial = partial;
   const auto number = [&](std::string_view name, std::optional<double>& target) {
     if (const auto value = object.number({name})) target = value;
-    if (!reads(keys.type, name))
-      object.ignore(name, fmt::format("not read by {}", keys.type));
+    if (!reads(keys.type, name)) object.ignore(name, fmt::format("not read by {}", keys.type));
   };
   number("factor", keys.factor);
   if (const auto original = object.size({"original_max_position_embeddings"}, kMostPositions))
@@ -108,8 +105,8 @@ void read_object(const ConfigSection& object, RopeKeys& keys) {
 // Keys beside the rope object: those inside it come first, except the trained length, which
 // transformers takes from here (Phi 3).
 void read_beside(const ConfigSection& section, Index head_dim, RopeKeys& keys) {
-  const auto theta = section.number({"rope_theta", "rotary_emb_base", "rope_base", "rotary_base",
-                                     "global_rope_theta"});
+  const auto theta = section.number(
+      {"rope_theta", "rotary_emb_base", "rope_base", "rotary_base", "global_rope_theta"});
   if (keys.theta && theta) {
     for (const std::string_view name : {"rope_theta", "rotary_emb_base", "global_rope_theta"})
       section.ignore(name, fmt::format("{}/rope_theta is read instead", keys.pointer));
@@ -117,9 +114,9 @@ void read_beside(const ConfigSection& section, Index head_dim, RopeKeys& keys) {
     keys.theta = theta;
   }
   const std::optional<double> inside = keys.partial;
-  if (const auto partial = section.number({"partial_rotary_factor", "rotary_pct",
-                                           "rotary_percentage", "rope_pct",
-                                           "rotary_emb_fraction"})) {
+  if (const auto partial =
+          section.number({"partial_rotary_factor", "rotary_pct", "rotary_percentage", "rope_pct",
+                          "rotary_emb_fraction"})) {
     if (!inside) keys.partial = partial;
     if (inside)
       section.ignore("partial_rotary_factor",
@@ -132,8 +129,7 @@ void read_beside(const ConfigSection& section, Index head_dim, RopeKeys& keys) {
     if (!keys.partial)
       section.ignore("rotary_dim", fmt::format("{} of {} coordinates", *part, head_dim));
   }
-  if (const auto original =
-          section.size({"original_max_position_embeddings"}, kMostPositions))
+  if (const auto original = section.size({"original_max_position_embeddings"}, kMostPositions))
     keys.original = static_cast<double>(*original);
 }
 
@@ -175,8 +171,7 @@ RopeTable read_rope_table(const ConfigSection& section, Index head_dim) {
   for (const auto& [type, node] : object->node().members()) {
     if (!node.is_object() && !node.is_null()) continue;
     std::optional<RopeKeys>& keys = table.by_type[type];
-    const std::optional<ConfigSection> part =
-        node.is_null() ? std::nullopt : object->section(type);
+    const std::optional<ConfigSection> part = node.is_null() ? std::nullopt : object->section(type);
     if (!part) continue;
     keys.emplace();
     read_object(*part, *keys);
