@@ -6,8 +6,8 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "corpus/utf8.h"
+#include "sextant/task.h"
 #include "training/trial_json.h"
-#include "training/trial_seeds.h"
 
 namespace sextant {
 namespace {

@@ -84,8 +84,9 @@ TrialMemory trial_memory(const Trial& trial, const TaskShape& task) {
     result.attention = forward(1, trial.attention_length) + 2.0 * bytes * maps;
   }
   if (trial.keep_rows > 0) {
-    const auto kept = static_cast<double>(trial.schedule.steps / trial.keep_rows + 2);
-    result.rows = 3.0 * bytes * kept * static_cast<double>(trial.train_length) * d;
+    const Index kept = trial.schedule.steps / trial.keep_rows + 2;
+    result.rows =
+        3.0 * bytes * static_cast<double>(kept) * static_cast<double>(trial.train_length) * d;
   }
   return result;
 }
