@@ -103,7 +103,7 @@ void check_trial_memory(const Trial& trial, const TaskShape& task, Index at_once
   if (all <= most) return;
   const std::string_view option = one <= most ? "--jobs" : memory.option();
   fail(ErrorCode::kRefused, option,
-       "{} at once need {:.1f} GB of memory, {:.1f} GB each, but {:.1f} GB may be used; lower {}{}",
+       "{} at once need {:.2g} GB of memory, {:.2g} GB each, but {:.2g} GB may be used; lower {}{}",
        at_once == 1 ? std::string("1 trial") : fmt::format("{} trials", at_once), all / 1e9,
        one / 1e9, most / 1e9, option, option == "--train" ? " or --batch" : "");
 }
