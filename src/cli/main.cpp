@@ -125,7 +125,7 @@ int report(std::string message, int status) {
 
 // CLI11 says of an option that is repeated how many values it takes.
 std::string parse_fault(const CLI::ParseError& error) {
-  const std::string text = error.what();
+  std::string text = error.what();
   constexpr std::string_view kRepeated = ": At Most 1 required but received ";
   const std::size_t at = text.find(kRepeated);
   if (at == text.npos) return text;

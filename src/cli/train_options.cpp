@@ -212,7 +212,12 @@ TrialCorpus trial_corpus(const CorpusChoice& asked, std::optional<Index> vocabul
           "must not go with --text-column");
   require(std::ranges::find(asked.inputs, "-") == asked.inputs.end(), "FILE",
           "must be a file: every trial reads it, and stdin can be read once");
-  return {.inputs = asked.inputs,
+  // One file has one name: what is resumed is found however its path is spelled.
+  std::vector<std::string> inputs;
+  inputs.reserve(asked.inputs.size());
+  for (const std::string& input : asked.inputs)
+    inputs.push_back(std::filesystem::path(input).lexically_normal().string());
+  return {.inputs = std::move(inputs),
           .format = asked.format == "auto" ? std::string() : asked.format,
           .tokenizer = asked.tokens,
           .text_column = asked.text_column.empty() ? asked.text_field : asked.text_column,
@@ -243,7 +248,8 @@ void add_train_options(CLI::App& app, TrainChoice& choice) {
            "Lengths of the tests, and ranges of them (default N,2N,4N, or N where the task has one "
            "length)");
   add_integer(app, "--test-sequences", choice.test_sequences, 1, kLargest,
-              fmt::format("Sequences of each test, at most (default {})", usual.test_sequences));
+              fmt::format("Sequences of each test, at most (default {}, of classify all)",
+                          usual.test_sequences));
   add_model_options(app, choice);
   add_text(app, "--learn", choice.learn, "NAME,...",
            "Encodings whose numbers are trained though they have values");
@@ -283,6 +289,11 @@ TrainingRun training_run(const TrainChoice& choice, const Globals& globals) {
             "must be one of the encodings: {}", fmt::join(run.encodings, ", "));
   }
   const TrialTasks made = tasks_of(run.common, globals);
+  // A task on a finite set is tested on all of it.
+  const Index all = made.test->test_sequences(kLargest);
+  if (!choice.test_sequences && all < kLargest) run.common.test_sequences = all;
+  run.common.test_sequences = made.test->test_sequences(run.common.test_sequences);
+  validate(run.common);
   check_trial_memory(
       run.common, made.test->shape(),
       std::min(choice.jobs.value_or(globals.threads), run.seeds * std::ssize(run.encodings)),

@@ -25,7 +25,10 @@ namespace fs = std::filesystem;
 class PassingFolder {
  public:
   PassingFolder() {
-    std::string name = (fs::temp_directory_path() / "sextant-check-XXXXXX").string();
+    std::error_code error;
+    const fs::path parent = fs::temp_directory_path(error);
+    if (error) fail(ErrorCode::kUnwritable, "TMPDIR", "{}", error.message());
+    std::string name = (parent / "sextant-check-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr)
       fail(ErrorCode::kUnwritable, path_text(name), "{}", std::strerror(errno));
     path_ = name;
@@ -52,7 +55,9 @@ class PassingFolder {
 
 }  // namespace
 
-bool needs_check(const Trial& trial) { return !trial.weights.empty() || trial.device != "cpu"; }
+bool needs_check(const Trial& trial) {
+  return !trial.weights.empty() || !trial.learn.empty() || trial.device != "cpu";
+}
 
 bool check_trials(const fs::path& lab, std::span<const Trial> trials, Index jobs) {
   const PassingFolder folder;

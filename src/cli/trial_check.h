@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only the program that trains can try: a device, and files with weights.
+// What only the program that trains can try: a device, files with weights, and which encodings it
+// can train.
 #pragma once
 
 #include <filesystem>

@@ -154,7 +154,8 @@ class BertFile {
       const TensorHeader* tensor = find_tensor(tensors_, place.name);
       if (tensor != nullptr && fits(*tensor, place)) {
         matches_.push_back({.tensor = tensor, .place = std::move(place)});
-      } else if (place.head) {
+      } else if (place.head && (tensor == nullptr || place.own.starts_with("readout."))) {
+        // A classifier of other labels is no fault.
         drawn_.push_back(place.own);
       } else if (tensor == nullptr) {
         faults.push_back(fmt::format("'{}' is missing", place.name));

@@ -23,8 +23,7 @@ std::string first_line(std::string_view rest) {
 }
 
 [[noreturn]] void refuse(const std::string& file, std::string_view fault) {
-  fail(ErrorCode::kCheckpoint, file,
-       "{}; delete it, or start anew with --force instead of --resume", fault);
+  fail(ErrorCode::kCheckpoint, file, "{}; delete it to start this trial anew", fault);
 }
 
 Json header(const Json& identity, const TrainingProgress& progress) {

@@ -24,7 +24,7 @@ void check_learn(const std::vector<std::string>& learn, const EncodingSpec& spec
   }
 }
 
-// Where the term draws its first numbers and does not say from which seed.
+// Where the term draws numbers, its first or its only ones, and does not say from which seed.
 EncodingSpec::Term with_seed(EncodingSpec::Term term, std::uint64_t seed) {
   const EncodingInfo& info = encodings().info(term.name);
   if (find_param(info, "seed") != nullptr && !sets(term, "seed") && !sets(term, "file"))
@@ -46,6 +46,7 @@ EncodingModule::EncodingModule(const std::string& spec, const TransformerShape& 
     const bool trains =
         entry != nullptr && (entry->always || std::ranges::find(learn, term.name) != learn.end());
     if (!trains) {
+      term = with_seed(std::move(term), seed);
       std::unique_ptr<Encoding> fixed = make_term(term);
       terms_.push_back({.term = std::move(term), .fixed = std::move(fixed), .learned = nullptr});
       continue;

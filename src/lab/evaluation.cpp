@@ -44,8 +44,10 @@ Batch test_batch(const Task& task, std::uint64_t seed, Index k, Index sequences,
   return task.test_batch(seed, k, task.test_sequences(sequences), length);
 }
 
-Evaluation evaluate(TransformerModule& model, const Task& task, std::uint64_t seed, Index sequences,
-                    Index length, const torch::TensorOptions& options) {
+std::optional<Evaluation> evaluate(TransformerModule& model, const Task& task, std::uint64_t seed,
+                                   Index sequences, Index length,
+                                   const torch::TensorOptions& options,
+                                   const std::function<bool()>& goes_on) {
   const torch::NoGradGuard no_gradients;
   const Index at_once = tested_at_once(model.shape().heads, length);
   Sums sums;
@@ -54,6 +56,7 @@ Evaluation evaluate(TransformerModule& model, const Task& task, std::uint64_t se
     const Batch batch = test_batch(task, seed, k, sequences, length);
     const TensorBatch whole = to_torch(batch, task.shape(), options);
     for (Index first = 0; first < batch.sequences; first += at_once) {
+      if (!goes_on()) return std::nullopt;
       const TensorBatch part =
           sequences_of(whole, first, std::min(first + at_once, batch.sequences));
       sums.add(model.measure(part), part.targets);

@@ -20,6 +20,7 @@
 #include "lab/trainer.h"
 #include "training/named_files.h"
 #include "training/trial_json.h"
+#include "training/trial_memory.h"
 #include "training/trial_plan.h"
 #include "training/trial_tasks.h"
 
@@ -88,10 +89,11 @@ Arguments parsed(std::span<char* const> words) {
 // Streams and signals
 
 StopWish stop;
+volatile sig_atomic_t saves_when_stopped = 0;  // before there is nothing to save
 
 // The second wish ends at once: files appear whole or not at all.
 void on_signal(int) {
-  if (stop.again()) _exit(kStoppedBySignal);
+  if (stop.again() || saves_when_stopped == 0) _exit(kStoppedBySignal);
 }
 
 void install_handlers() {
@@ -125,12 +127,17 @@ class ProgressLines {
   std::chrono::steady_clock::time_point next_ = {};
 };
 
+void warn(const std::string& what) {
+  const std::string line = fmt::format("sextant-lab: warning: {}\n", what);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
 // ---------------------------------------------------------------------------------------------
 // The trial
 
 // True where the folder holds the result of this trial. Throws kCheckpoint for that of another.
-bool finished(const std::filesystem::path& file, const Trial& trial,
-              const std::string& files_hash) {
+bool finished(const std::filesystem::path& file, const Trial& trial, const std::string& files_hash,
+              const std::string& corpus_hash) {
   if (!std::filesystem::exists(file)) return false;
   const std::string where = path_text(file);
   const TrialResult found = read_trial_result(read_json(file, kMostJobBytes), where);
@@ -138,6 +145,7 @@ bool finished(const std::filesystem::path& file, const Trial& trial,
     fail(ErrorCode::kCheckpoint, where, "is the result of another trial");
   if (found.files_hash != files_hash)
     fail(ErrorCode::kCheckpoint, where, "is of another content of the files that the trial names");
+  if (found.corpus_hash != corpus_hash) fail(ErrorCode::kCheckpoint, where, "is of other texts");
   return true;
 }
 
@@ -152,6 +160,7 @@ Trial read_job(const std::filesystem::path& job) {
 int run_check(const Arguments& arguments) {
   const Trial trial = read_job(arguments.job);
   const TrialTasks made = make_trial_tasks(trial);
+  check_trial_memory(trial, made.training->shape(), 1);
   check_trial(trial, *made.training, *made.test);
   return 0;
 }
@@ -161,24 +170,30 @@ int run_trial(const Arguments& arguments) {
   const FolderLock lock(made_folder(arguments.folder));
   const std::filesystem::path result_file = arguments.folder / kResultName;
   const std::string files_hash = NamedFiles().hash(trial);
-  if (arguments.resume && finished(result_file, trial, files_hash)) return 0;
-
+  const bool kernel = arguments.verb == "ntk";
   const TrialTasks made = make_trial_tasks(trial);
+  if (arguments.resume && finished(result_file, trial, files_hash, made.corpus_hash) &&
+      (!kernel || std::filesystem::exists(arguments.folder / kTangentName)))
+    return 0;
+  check_trial_memory(trial, made.training->shape(), 1);
   ProgressLines lines(trial.schedule.steps);
   TrainingControl control{.on_step =
                               [&lines](Index step, double loss) {
                                 lines.add(step, loss);
                                 return !stop.asked();
                               },
+                          .goes_on = [] { return !stop.asked(); },
+                          .on_warning = warn,
                           .folder = arguments.folder,
                           .resume = arguments.resume,
                           .corpus_hash = made.corpus_hash,
                           .files_hash = files_hash};
   // Before the result, which is the last file to appear.
-  if (arguments.verb == "ntk") {
-    control.on_start = [&](const TransformerModule& model) {
-      check_tangent_drift(trial, made.test->shape(), model);
-    };
+  control.on_start = [&](const TransformerModule& model) {
+    if (kernel) check_tangent_drift(trial, made.test->shape(), model);
+    saves_when_stopped = 1;
+  };
+  if (kernel) {
     control.on_trained = [&](TransformerModule& model) {
       write_file(arguments.folder / kTangentName,
                  to_text(tangent_result_json(tangent_drift(trial, *made.test, model))));
@@ -189,8 +204,10 @@ int run_trial(const Arguments& arguments) {
   write_file(result_file, to_text(trial_result_json(*result)));
   // Before a number that was not finite, the last good one is kept.
   std::error_code none;
-  if (result->end == TrialEnd::kFinished)
+  if (result->end == TrialEnd::kFinished) {
     std::filesystem::remove(arguments.folder / kCheckpointName, none);
+    std::filesystem::remove(arguments.folder / kPreviousCheckpointName, none);
+  }
   return 0;
 }
 

@@ -95,11 +95,11 @@ class Training {
       progress_.seconds = seconds_before + seconds_since(start);
       if (!result.fault.empty()) break;
       const bool goes_on = control_.on_step(progress_.step, loss);
-      if (!goes_on || checkpoint_is_due()) save();
-      if (!goes_on) return std::nullopt;
+      if (!goes_on) return stopped();
+      if (checkpoint_is_due()) save();
     }
     result.curve = progress_.curve;
-    if (result.fault.empty()) test(result);
+    if (result.fault.empty() && !test(result)) return stopped();
     if (!result.fault.empty()) result.end = TrialEnd::kNotFinite;
     if (!control_.folder.empty()) write_files(result.end);
     if (result.end == TrialEnd::kFinished) control_.on_trained(*model_);
@@ -129,6 +129,7 @@ class Training {
   }
 
   std::filesystem::path checkpoint() const { return control_.folder / kCheckpointName; }
+  std::filesystem::path previous() const { return control_.folder / kPreviousCheckpointName; }
 
   // What must not change between stop and resume.
   Json identity() const {
@@ -141,18 +142,49 @@ class Training {
   void resume() {
     if (control_.folder.empty()) return;
     made_folder(control_.folder);
-    if (control_.resume && std::filesystem::exists(checkpoint()))
+    if (!control_.resume) return;
+    const bool two = std::filesystem::exists(previous());
+    if (!std::filesystem::exists(checkpoint()) && !two) return;
+    try {
       progress_ = read_checkpoint(checkpoint(), identity(), *model_, optimizer_);
+    } catch (const Error& error) {
+      if (!two) throw;
+      progress_ = read_checkpoint(previous(), identity(), *model_, optimizer_);
+      control_.on_warning(
+          fmt::format("{}; the one before it, of step {}, is taken", error.what(), progress_.step));
+    }
   }
 
   bool checkpoint_is_due() const {
-    return control_.checkpoint_every > 0 && progress_.step % control_.checkpoint_every == 0 &&
-           progress_.step < trial_.schedule.steps;
+    const Index every = control_.checkpoint_every;
+    return !control_.folder.empty() &&
+           (seconds_since(saved_) >= wait_ || (every > 0 && progress_.step % every == 0));
   }
 
-  void save() const {
-    if (!control_.folder.empty())
-      write_checkpoint(checkpoint(), identity(), progress_, *model_, optimizer_);
+  // A file system that is full now may not be so later: the steps go on, and the checkpoint before
+  // stays.
+  void save() {
+    try {
+      write_files_to_resume();
+      wait_ = control_.checkpoint_seconds;
+    } catch (const Error& error) {
+      if (wait_ == control_.checkpoint_seconds)
+        control_.on_warning(
+            fmt::format("{}; training goes on without this checkpoint", error.what()));
+      wait_ *= 2.0;
+    }
+    saved_ = std::chrono::steady_clock::now();
+  }
+
+  void write_files_to_resume() const {
+    std::error_code none;  // the first has none before it
+    std::filesystem::rename(checkpoint(), previous(), none);
+    write_checkpoint(checkpoint(), identity(), progress_, *model_, optimizer_);
+  }
+
+  std::optional<TrialResult> stopped() const {
+    if (!control_.folder.empty()) write_files_to_resume();
+    return std::nullopt;
   }
 
   // Takes the next step. What is not finite, or nothing.
@@ -164,7 +196,7 @@ class Training {
     optimizer_.zero_grad();
     const torch::Tensor mean = model_->measure(to_torch(batch, task_.shape(), options_)).loss;
     loss = mean.item<double>();
-    if (!std::isfinite(loss)) return fmt::format("step {}: loss is not finite", number);
+    if (!std::isfinite(loss)) return fmt::format("step {}: {}", number, loss_fault());
     mean.backward();
     const double norm = gradient_norm();
     if (!std::isfinite(norm)) return fmt::format("step {}: {}", number, gradient_fault());
@@ -184,16 +216,44 @@ class Training {
     for (const torch::Tensor& parameter : model_->parameters()) {
       if (parameter.grad().defined()) norms.push_back(parameter.grad().norm());
     }
-    return torch::stack(norms).norm().item<double>();
+    const double norm = torch::stack(norms).norm().item<double>();
+    if (std::isfinite(norm)) return norm;
+    double squares = 0.0;  // of finite numbers whose squares exceed a float
+    for (const torch::Tensor& parameter : model_->parameters())
+      if (parameter.grad().defined())
+        squares += parameter.grad().to(torch::kFloat64).square().sum().item<double>();
+    return std::sqrt(squares);
+  }
+
+  // "from -3.4e+38 to 1.2e+10 where it is finite".
+  static std::string range_of(const torch::Tensor& tensor) {
+    const torch::Tensor finite = tensor.detach().masked_select(tensor.detach().isfinite());
+    if (finite.numel() == 0) return "nowhere finite";
+    return fmt::format("from {:.3g} to {:.3g} where it is finite", finite.min().item<double>(),
+                       finite.max().item<double>());
   }
 
   std::string gradient_fault() const {
     for (const auto& parameter : model_->named_parameters()) {
       const torch::Tensor gradient = parameter.value().grad();
       if (gradient.defined() && !gradient.isfinite().all().item<bool>())
-        return fmt::format("gradient of {} is not finite", parameter.key());
+        return fmt::format("gradient of {} is not finite; {}", parameter.key(), range_of(gradient));
     }
     return "norm of the gradient is not finite";
+  }
+
+  // The weights that are largest are those that made it so.
+  std::string loss_fault() const {
+    std::string largest;
+    double size = -1.0;
+    torch::Tensor weights;
+    for (const auto& parameter : model_->named_parameters()) {
+      const double own = parameter.value().detach().abs().max().item<double>();
+      if (own <= size) continue;
+      size = own, largest = parameter.key(), weights = parameter.value();
+    }
+    return fmt::format("loss is not finite; the largest weights are those of {}, {}", largest,
+                       range_of(weights));
   }
 
   void scale_gradients(double factor) {
@@ -224,17 +284,21 @@ class Training {
     progress_.kept_rows.push_back(rows.detach().cpu().clone());
   }
 
-  void test(TrialResult& result) {
+  // False: stopped.
+  bool test(TrialResult& result) {
     for (const Index length : trial_.test_lengths) {
-      Evaluation found =
-          evaluate(*model_, test_task_, test_seed(trial_), trial_.test_sequences, length, options_);
-      if (std::isfinite(found.loss)) {
-        result.evaluations.push_back(std::move(found));
+      std::optional<Evaluation> found =
+          evaluate(*model_, test_task_, test_seed(trial_), trial_.test_sequences, length, options_,
+                   control_.goes_on);
+      if (!found) return false;
+      if (std::isfinite(found->loss)) {
+        result.evaluations.push_back(std::move(*found));
       } else if (result.fault.empty()) {
         result.fault = fmt::format("step {}: loss of the test at length {} is not finite",
                                    progress_.step, length);
       }
     }
+    return true;
   }
 
   void write_files(TrialEnd end) {
@@ -257,6 +321,8 @@ class Training {
   std::shared_ptr<TransformerModule> model_;
   torch::optim::Adam optimizer_;
   TrainingProgress progress_;
+  std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
+  double wait_ = control_.checkpoint_seconds;  // until the next checkpoint
   std::vector<std::string> notes_;
 };
 

@@ -14,16 +14,23 @@ namespace sextant {
 
 class TransformerModule;
 
-inline constexpr const char* kCheckpointName = "checkpoint";  // in the folder of a trial
+// In the folder of a trial: the last checkpoint and the one before it.
+inline constexpr const char* kCheckpointName = "checkpoint";
+inline constexpr const char* kPreviousCheckpointName = "checkpoint.previous";
 
 struct TrainingControl {
   // After a step: its number, counted from 1, and loss. False: stop here; with a folder, a
   // checkpoint is left.
   std::function<bool(Index step, double loss)> on_step = [](Index, double) { return true; };
+  // Asked during the tests, which come after the last step. False: as above.
+  std::function<bool()> goes_on = [] { return true; };
+  // One sentence: a checkpoint that could not be written or read. Training goes on.
+  std::function<void(const std::string& what)> on_warning = [](const std::string&) {};
   // Where checkpoints, kept rows, learned values and attention maps go; empty: nowhere. Made where
   // it is missing.
   std::filesystem::path folder = {};
-  Index checkpoint_every = 200;  // steps; 0: only when stopped
+  double checkpoint_seconds = 30.0;  // the most that a killed run loses, besides one step
+  Index checkpoint_every = 0;        // steps; 0: by time alone
   // From the checkpoint in the folder, which must be of this trial, these texts and files and this
   // release of the framework; from the first step where there is none.
   bool resume = false;
@@ -37,8 +44,8 @@ struct TrainingControl {
 
 // Deterministic for a trial: stopped and resumed anywhere, the same bits. `test_task` is the same
 // task on text that training does not see; for tasks without text the same object. nullopt: stopped
-// by on_step. A loss or a gradient that is not finite ends the trial as kNotFinite. So does a test
-// loss, but the other lengths are tested too.
+// by on_step or goes_on. A loss or a gradient that is not finite ends the trial as kNotFinite. So
+// does a test loss, but the other lengths are tested too.
 //
 // What cannot work fails before the first step: kUsage for lengths that the task or the encoding
 // does not have and for a device that is not there; kCheckpoint for a checkpoint that is of another

@@ -29,7 +29,9 @@ JsonInput read_head(const fs::path& file) {
   };
   JsonInput head = JsonInput::parse(read_whole(file, kMostDocumentBytes), wanted, false);
   if (!head.is_object() || !head.contains("options") || !head["options"].is_object())
-    fail(ErrorCode::kMalformed, path_text(file), "is no document of sextant train");
+    fail(
+        ErrorCode::kCheckpoint, path_text(file),
+        "is damaged or no document of sextant train; delete it to go on from the trials beside it");
   return head;
 }
 
@@ -108,6 +110,13 @@ void check_earlier_run(const fs::path& folder, std::string_view document, const 
   if (std::ranges::none_of(
           jobs, [&run](const fs::path& job) { return job_differences(job, run).empty(); }))
     refuse(jobs.front(), job_differences(jobs.front(), run));
+}
+
+void check_earlier_setup(const fs::path& file, const Json& setup) {
+  std::error_code none;
+  if (!fs::exists(file, none)) return;
+  const std::vector<std::string> differing = differences(read_json(file, kMostJobBytes), setup);
+  if (!differing.empty()) refuse(file, differing);
 }
 
 }  // namespace sextant

@@ -16,4 +16,8 @@ namespace sextant {
 void check_earlier_run(const std::filesystem::path& folder, std::string_view document,
                        const TrainingRun& run);
 
+// The same of any set-up that a run left in a file before its first trial; nothing where there is
+// none.
+void check_earlier_setup(const std::filesystem::path& file, const Json& setup);
+
 }  // namespace sextant

@@ -158,16 +158,22 @@ void add_training(Json& document, const TrainingRun& run) {
   document["provenance"]["input_hash"] = run.corpus_hash.empty() ? Json() : Json(run.corpus_hash);
 }
 
-std::string training_lines(const Json& document, std::string_view before, std::string_view where) {
+std::string lines_of_others(std::string_view before, std::string_view where) {
   std::string lines;
+  Index number = 0;
   for (const std::string_view line : split(before, '\n')) {
+    ++number;
     if (line.empty()) continue;
-    const JsonInput old = parse_json(line, where);
-    if (!old.is_object() || old.value("analysis", "") != kAnalysis) {
-      lines += line;
-      lines += '\n';
-    }
+    const JsonInput old = parse_json(line, fmt::format("{}: line {}", where, number));
+    if (old.is_object() && old.contains("analysis") && old["analysis"] == kAnalysis) continue;
+    lines += line;
+    lines += '\n';
   }
+  return lines;
+}
+
+std::string training_lines(const Json& document) {
+  std::string lines;
   const auto add = [&lines](const Json& line) { lines += to_line(line) + "\n"; };
   add({{"schema", 1},
        {"describes", "analysis"},

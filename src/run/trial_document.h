@@ -38,10 +38,12 @@ Json setup_json(const Trial& trial);
 // task, options, baselines, rows, summary, comparisons, curves, provenance.
 void add_training(Json& document, const TrainingRun& run);
 
-// One line per row of the document, in the form of the report's results.jsonl, after those lines of
-// `before` that are of another analysis. Throws kMalformed, naming `where`, for a line of `before`
-// that is no JSON.
-std::string training_lines(const Json& document, std::string_view before, std::string_view where);
+// One line per row of the document, in the form of the report's results.jsonl.
+std::string training_lines(const Json& document);
+
+// The lines of such a file that are of another analysis. Throws kMalformed, naming `where` and the
+// line, for one that is no JSON.
+std::string lines_of_others(std::string_view before, std::string_view where);
 
 // name, title, reference, notes, parameters, examples, what it needs.
 Json task_json(const TaskInfo& info);

@@ -69,8 +69,8 @@ class Brackets final : public ClassTask {
     Guess sum{.loss = 0.0, .accuracy = 0.0};
     double closings = 0.0;
     for (Index depth = length % 2; depth < length; depth += 2) {
-      const double weight =
-          law[static_cast<std::size_t>(depth)] * static_cast<double>((length - depth) / 2);
+      const Index closed = (length - depth) / 2;
+      const double weight = law[static_cast<std::size_t>(depth)] * static_cast<double>(closed);
       if (weight < kNegligible) continue;
       const Guess guess = multiset_guess((length + depth) / 2, kinds_);
       sum.loss += weight * guess.loss;

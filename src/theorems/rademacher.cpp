@@ -317,6 +317,7 @@ std::string sides_reason(const Study& all, Index train) {
 std::string source_reason(const std::vector<Finding>& published) {
   if (published.empty()) return "; the source gives no number B_0 for them";
   std::vector<std::string> words;
+  words.reserve(published.size());
   for (const Finding& finding : published)
     words.push_back(finding.verdict == ClaimVerdict::kVacuous
                         ? fmt::format("that of {} is vacuous", finding.part)

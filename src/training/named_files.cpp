@@ -19,7 +19,8 @@ constexpr std::uint64_t kSeed = 0x66696C6573000001;
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;  // bytes read at once
 
 // What is read of a folder: weights, and the tokenizer gpt2.
-constexpr const char* kFilesOfFolders[] = {"model.safetensors", "vocab.json", "merges.txt"};
+constexpr const char* kFilesOfFolders[] = {"model.safetensors", "vocab.json", "merges.txt",
+                                           "encoder.json", "vocab.bpe"};
 
 void add(std::vector<fs::path>& files, const fs::path& path) {
   std::error_code none;

@@ -8,7 +8,6 @@
 #include "corpus/utf8.h"
 #include "sextant/task.h"
 #include "training/trial_json.h"
-#include "training/trial_seeds.h"
 
 namespace sextant {
 namespace {

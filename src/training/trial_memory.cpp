@@ -84,8 +84,9 @@ TrialMemory trial_memory(const Trial& trial, const TaskShape& task) {
     result.attention = forward(1, trial.attention_length) + 2.0 * bytes * maps;
   }
   if (trial.keep_rows > 0) {
-    const auto kept = static_cast<double>(trial.schedule.steps / trial.keep_rows + 2);
-    result.rows = 3.0 * bytes * kept * static_cast<double>(trial.train_length) * d;
+    const Index kept = trial.schedule.steps / trial.keep_rows + 2;
+    result.rows =
+        3.0 * bytes * static_cast<double>(kept) * static_cast<double>(trial.train_length) * d;
   }
   return result;
 }
@@ -102,7 +103,7 @@ void check_trial_memory(const Trial& trial, const TaskShape& task, Index at_once
   if (all <= most) return;
   const std::string_view option = one <= most ? "--jobs" : memory.option();
   fail(ErrorCode::kRefused, option,
-       "{} at once need {:.1f} GB of memory, {:.1f} GB each, but {:.1f} GB may be used; lower {}{}",
+       "{} at once need {:.2g} GB of memory, {:.2g} GB each, but {:.2g} GB may be used; lower {}{}",
        at_once == 1 ? std::string("1 trial") : fmt::format("{} trials", at_once), all / 1e9,
        one / 1e9, most / 1e9, option, option == "--train" ? " or --batch" : "");
 }

@@ -32,6 +32,6 @@ TrialMemory trial_memory(const Trial& trial, const TaskShape& task);
 // Throws kRefused, naming what to lower, where `at_once` such trials need more than `limit` bytes;
 // nothing: 80 % of what is available. On another device than the CPU only its own program knows.
 void check_trial_memory(const Trial& trial, const TaskShape& task, Index at_once,
-                          std::optional<std::uint64_t> limit = {});
+                        std::optional<std::uint64_t> limit = {});
 
 }  // namespace sextant

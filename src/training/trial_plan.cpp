@@ -117,7 +117,13 @@ std::optional<TrialResult> finished_trial(const std::filesystem::path& folder, c
   const std::filesystem::path file = folder / kResultName;
   std::error_code none;
   if (!std::filesystem::exists(file, none)) return {};
-  TrialResult result = read_trial_result(read_json(file, kMostResultBytes), path_text(file));
+  TrialResult result;
+  try {
+    result = read_trial_result(read_json(file, kMostResultBytes), path_text(file));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kMalformed) throw;
+    fail(ErrorCode::kCheckpoint, error.what(), "delete it to train this trial anew");
+  }
   if (trial_key(result.trial) != trial_key(trial)) return {};
   if (result.corpus_hash != corpus_hash) {
     fail(ErrorCode::kCheckpoint, path_text(file),

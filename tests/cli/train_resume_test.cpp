@@ -43,6 +43,15 @@ TEST_F(TrainResume, RefusesAnotherTaskOrSetUp) {
   EXPECT_EQ(runs(), 4) << "nothing was trained";
 }
 
+TEST_F(TrainResume, LooksIntoTheResultsOfTheFolderBeforeTheFirstTrial) {
+  std::filesystem::create_directory(folder_ / "out");
+  folder_.write("out/results.jsonl", "{\"analysis\":5}\n{garbage\n");
+  const CommandResult result = train({});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_NE(result.err.find("results.jsonl: line 2"), std::string::npos) << result.err;
+  EXPECT_EQ(runs(), 0);
+}
+
 TEST_F(TrainResume, TakesOtherEncodingsAndSeeds) {
   ASSERT_EQ(train({"--encodings", "none,rope", "--seeds", "2"}).status, 0);
   const CommandResult more = train(

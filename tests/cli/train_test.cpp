@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sextant train as a user meets it, with a script in the place of the program that trains.
+#include <fmt/format.h>
+
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -305,6 +307,25 @@ TEST_F(Train, RefusesTrialsThatDoNotFitIntoTheMemory) {
   refused("--attention", {"--attention", "500000"});
   refused("lower --jobs", {"--mem", "300M"});
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+}
+
+TEST_F(Train, TestsAClassifierOnEveryTextUnlessToldOtherwise) {
+  std::string rows;
+  for (int i = 0; i < 300; ++i) rows += fmt::format("{}\tword{} and word{}\n", i % 2, i, i + 1);
+  const std::string file = folder_.write("texts.tsv", rows).string();
+  const auto sequences = [&](const Words& more) {
+    Words words = {"train",   "classify", file,    "--label-column", "1", "--encodings",
+                   "none",    "--seeds",  "1",     "--train",        "4", "--json",
+                   "--force", "-o",       output()};
+    words.insert(words.end(), more.begin(), more.end());
+    const CommandResult result = sextant_command(words, environment());
+    return nlohmann::json::parse(result.out)["options"]["test_sequences"].get<int>();
+  };
+  const int all = sequences({});
+  EXPECT_GT(all, 10);  // one in ten of 300, by a hash of the text
+  EXPECT_LT(all, 60);
+  EXPECT_EQ(sequences({"--test-sequences", "5"}), 5);
+  EXPECT_EQ(sequences({"--test-sequences", "500"}), all) << "no text twice";
 }
 
 TEST_F(Train, ListsTheTasks) {

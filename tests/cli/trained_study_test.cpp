@@ -82,6 +82,15 @@ TEST_F(StudyOfTrials, GoesOnFromWhatIsThere) {
   EXPECT_NE(resumed.err.find("25 of 30 trials are finished"), std::string::npos) << resumed.err;
 }
 
+TEST_F(StudyOfTrials, DoesNotGoOnWithAnotherSetup) {
+  ASSERT_EQ(necessity({}).status, 0);
+  const CommandResult other = necessity({"--resume", "--quick"});
+  EXPECT_EQ(other.status, 9);
+  EXPECT_NE(other.err.find("quick is false there and true here"), std::string::npos) << other.err;
+  EXPECT_EQ(necessity({"--resume", "--seeds", "3"}).status, 2) << "given twice";
+  EXPECT_EQ(study({"necessity", "--seeds", "3", "--resume", "-o", output()}).status, 0);
+}
+
 TEST_F(StudyOfTrials, NamesTrialsThatFailed) {
   const CommandResult result = necessity({"--json"}, "BROKEN=sinusoidal:2");
   EXPECT_EQ(result.status, 7);

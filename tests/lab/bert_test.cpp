@@ -247,6 +247,14 @@ TEST_F(BertFiles, GiveTheHeadOfATaskThatTheyHave) {
   EXPECT_EQ(notes(), "");
 }
 
+TEST_F(BertFiles, HaveAPoolerThatFits) {
+  std::vector<TensorHeader> tensors = tiny_tensors();
+  tensors.push_back({"bert.pooler.dense.weight", "F32", {4, 5}});
+  write(tensors);
+  expect_error(ErrorCode::kUsage, "'bert.pooler.dense.weight' is [4, 5] but the model needs [4, 4]",
+               [this] { notes(); });
+}
+
 TEST_F(BertFiles, AreWhatTheTangentKernelStartsFrom) {
   write(tiny_tensors());
   const auto task = tasks().make("order(vocabulary=6)");

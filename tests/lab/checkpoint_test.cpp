@@ -50,8 +50,7 @@ class CheckpointFile : public testing::Test {
   }
   void expect_refused(const std::string& content) {
     folder_.write("checkpoint", content);
-    expect_error(ErrorCode::kCheckpoint, "delete it, or start anew with --force",
-                 [this] { read(); });
+    expect_error(ErrorCode::kCheckpoint, "delete it to start this trial anew", [this] { read(); });
   }
 
   TemporaryDirectory folder_;

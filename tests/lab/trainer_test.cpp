@@ -99,6 +99,55 @@ TEST(Train, GoesOnFromTheLastCheckpointOfAKilledRun) {
   EXPECT_EQ(first, 11);
 }
 
+TEST(Train, StoppedDuringTheTestsGoesOnWithThem) {
+  const Trial trial = small_trial();
+  const TemporaryDirectory folder;
+  TrainingControl control{.folder = folder.path()};
+  control.goes_on = [] { return false; };
+  EXPECT_FALSE(run(trial, control));
+  control.resume = true;
+  control.goes_on = [] { return true; };
+  control.on_step = [](Index step, double) -> bool {
+    ADD_FAILURE() << "step " << step << " is taken again";
+    return true;
+  };
+  EXPECT_EQ(comparable(run(trial, control)), comparable(run(trial)));
+}
+
+TEST(Train, TakesThePreviousCheckpointWhereTheLastIsDamaged) {
+  const Trial trial = small_trial();
+  const TemporaryDirectory folder;
+  TrainingControl control{.folder = folder.path(), .checkpoint_every = 10};
+  control.on_step = [](Index step, double) { return step != 25; };
+  EXPECT_FALSE(run(trial, control));
+  folder.write(kCheckpointName, "cut");
+  Index first = 0;
+  std::string warning;
+  control.resume = true;
+  control.on_step = [&first](Index step, double) {
+    if (first == 0) first = step;
+    return true;
+  };
+  control.on_warning = [&warning](const std::string& what) { warning += what; };
+  EXPECT_EQ(comparable(run(trial, control)), comparable(run(trial)));
+  EXPECT_EQ(first, 21);
+  EXPECT_NE(warning.find("the one before it, of step 20"), std::string::npos) << warning;
+}
+
+TEST(Train, GoesOnWhereACheckpointCannotBeWritten) {
+  const Trial trial = small_trial();
+  const TemporaryDirectory folder;
+  for (const char* name : {kCheckpointName, kPreviousCheckpointName}) {
+    std::filesystem::create_directory(folder / name);
+    folder.write(std::string(name) + "/in_the_way", "a folder cannot be replaced");
+  }
+  int warnings = 0;
+  TrainingControl control{.folder = folder.path(), .checkpoint_every = 10};
+  control.on_warning = [&warnings](const std::string&) { ++warnings; };
+  EXPECT_EQ(comparable(run(trial, control)), comparable(run(trial)));
+  EXPECT_EQ(warnings, 1);
+}
+
 TEST(Train, RefusesACheckpointOfAnotherTrial) {
   const TemporaryDirectory folder;
   Trial trial = small_trial();
@@ -212,6 +261,7 @@ TEST(Train, EndsWithTheNameOfWhatIsNotFinite) {
   EXPECT_EQ(result->end, TrialEnd::kNotFinite);
   EXPECT_EQ(result->fault.find("step "), 0U) << result->fault;
   EXPECT_NE(result->fault.find("not finite"), std::string::npos) << result->fault;
+  EXPECT_NE(result->fault.find(".weight"), std::string::npos) << result->fault;
   EXPECT_TRUE(result->evaluations.empty());
 }
 
@@ -223,8 +273,18 @@ TEST(Train, NamesTheTensorWhoseGradientIsNotFinite) {
   }};
   const std::optional<TrialResult> result = run(small_trial(), control);
   EXPECT_EQ(result->end, TrialEnd::kNotFinite);
-  EXPECT_EQ(result->fault, "step 1: gradient of layers.1.up.weight is not finite");
+  EXPECT_EQ(result->fault, "step 1: gradient of layers.1.up.weight is not finite; nowhere finite");
   EXPECT_TRUE(result->evaluations.empty());
+}
+
+// Numbers of 1e25 are finite in a float; the squares in their norm are not.
+TEST(Train, GoesOnWhereOnlyTheSquaresOfAGradientOverflow) {
+  Trial trial = small_trial();
+  const TrainingControl control{.on_start = [](const TransformerModule& model) {
+    const torch::Tensor weight = model.named_parameters()["layers.1.up.weight"];
+    weight.register_hook([](const torch::Tensor& gradient) { return gradient * 0.0 + 1e25; });
+  }};
+  EXPECT_EQ(run(trial, control)->end, TrialEnd::kFinished);
 }
 
 // Of the running sum, with targets of length 12 whose squares overflow a float.

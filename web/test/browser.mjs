@@ -85,7 +85,13 @@ async function openIn(browser, file, options = {}) {
     if (!/^(file|data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`);
   });
   await page.goto(pathToFileURL(file).href);
-  await page.waitForSelector("main figure svg");
+  // Charts are drawn when they have a width, which on a busy machine is some frames later.
+  await page.waitForFunction(() => {
+    const places = [...document.querySelectorAll("main figure .drawing")].filter((each) =>
+      each.checkVisibility(),
+    );
+    return document.querySelector("main figure svg") && places.every((each) => each.childElementCount > 0);
+  });
   return {page, faults, close: () => context.close()};
 }
 

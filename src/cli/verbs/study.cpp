@@ -18,6 +18,7 @@
 #include "cli/trial_runs.h"
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
+#include "run/earlier_run.h"
 #include "run/provenance.h"
 #include "run/trained_study.h"
 #include "training/mlm_study.h"
@@ -29,6 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kDocumentName = "study.json";
+constexpr const char* kSetupName = "setup.json";
 constexpr const char* kSample = "synthetic:drift";  // where no text is given
 constexpr Index kQuickSeeds = 2;
 
@@ -111,7 +113,19 @@ Json options_json(const StudySetup& setup) {
   Json inputs = Json::array();
   for (const std::string& input : setup.corpus.inputs)
     inputs.push_back(fs::path(input).filename().string());
-  return {{"seed", setup.seed}, {"seeds", setup.seeds}, {"quick", setup.quick}, {"corpus", inputs}};
+  return {{"seed", setup.seed},
+          {"seeds", setup.seeds},
+          {"quick", setup.quick},
+          {"corpus", inputs},
+          {"vocabulary", setup.corpus.inputs.empty() ? Json() : Json(setup.corpus.vocabulary)}};
+}
+
+// What a run that goes on must have in common with its first part: all but the number of seeds.
+Json lasting_setup(const StudySetup& setup, const std::string& corpus_hash) {
+  Json json = options_json(setup);
+  json.erase("seeds");
+  json["input_hash"] = corpus_hash;
+  return json;
 }
 
 int run(const StudyChoice& choice, const Globals& globals) {
@@ -126,9 +140,12 @@ int run(const StudyChoice& choice, const Globals& globals) {
       chosen, [](const StudyRegistry::Entry& entry) { return entry.info->needs_corpus; });
   const StudySetup setup = study_setup(choice, globals, needs_corpus);
   const std::string corpus_hash = setup.tokens ? setup.tokens->hash : std::string();
-  const fs::path folder = made_folder(choice.output);
+  const fs::path folder = made_folder(fs::path(choice.output).lexically_normal());
   const FolderLock lock(folder);
   if (!choice.resume && !choice.force) check_nothing_exists(folder, kDocumentName, places(chosen));
+  const Json lasting = lasting_setup(setup, corpus_hash);
+  if (choice.resume) check_earlier_setup(folder / kSetupName, lasting);
+  write_file(folder / kSetupName, to_text(lasting));
   stop_requested();  // from here on a signal ends the work in order
   Json document = new_document("study");
   document["options"] = options_json(setup);

@@ -53,12 +53,16 @@ bool has_number(const TrainingRun& run) {
   });
 }
 
-void write_results(const fs::path& folder, const Json& document) {
+// What other verbs have written into the results of the folder.
+std::string lines_to_keep(const fs::path& folder) {
   const fs::path lines = folder / kLinesName;
   std::error_code none;
-  const std::string before =
-      fs::exists(lines, none) ? read_whole(lines, kMostLinesBytes) : std::string();
-  write_file(lines, training_lines(document, before, path_text(lines)));
+  if (!fs::exists(lines, none)) return {};
+  return lines_of_others(read_whole(lines, kMostLinesBytes), path_text(lines));
+}
+
+void write_results(const fs::path& folder, const Json& document, const std::string& before) {
+  write_file(folder / kLinesName, before + training_lines(document));
   write_file(folder / kDocumentName, to_text(document));
 }
 
@@ -119,11 +123,12 @@ int run(const TrainChoice& choice, const Globals& globals) {
   const Index jobs = choice.jobs.value_or(globals.threads);
   if (needs_check(training.common) && !check_trials(lab, trials_to_check(training), jobs))
     return kStoppedBySignal;
-  const fs::path folder = made_folder(choice.output);
+  const fs::path folder = made_folder(fs::path(choice.output).lexically_normal());
   const FolderLock lock(folder);
   if (!choice.resume && !choice.force)
     check_nothing_exists(folder, kDocumentName, training.outcomes);
   if (choice.resume) check_earlier_run(folder, kDocumentName, training);
+  const std::string before = lines_to_keep(folder);
   // Until the new one is written, a run that replaces another has no document to go on from.
   std::error_code none;
   if (choice.force) fs::remove(folder / kDocumentName, none);
@@ -147,7 +152,7 @@ int run(const TrainChoice& choice, const Globals& globals) {
   training.findings = findings(training.outcomes, training.asked);
   Json document = new_document("train");
   add_training(document, training);
-  write_results(folder, document);
+  write_results(folder, document, before);
   const std::vector<std::string> names = write_page(folder, training, document, globals);
   if (globals.json) {
     print(to_text(document));

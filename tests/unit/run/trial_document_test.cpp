@@ -69,7 +69,7 @@ TEST(TrainingLines, SayEachOnItsOwnWhatTheTrialWas) {
   run.corpus_hash = "00ff";
   Json document = {{"version", "0"}};
   add_training(document, run);
-  const std::string lines = training_lines(document, "", "results.jsonl");
+  const std::string lines = training_lines(document);
   const std::vector<std::string_view> split_lines = split(lines, '\n');
   ASSERT_EQ(split_lines.size(), 1U + 4U + 1U);  // description, rows, end
   for (std::size_t i = 1; i < 5; ++i) {
@@ -91,12 +91,15 @@ TEST(TrainingLines, KeepWhatOtherAnalysesWrote) {
   Json document = {{"version", "0"}};
   add_training(document, small_run());
   const std::string other = R"({"schema":1,"analysis":"stress","values":1})";
-  const std::string once = training_lines(document, other + "\n", "results.jsonl");
+  const std::string once =
+      lines_of_others(other + "\n", "results.jsonl") + training_lines(document);
   EXPECT_EQ(once.find(other + "\n"), 0U);
   EXPECT_EQ(split(once, '\n').size(), 1U + 1U + 4U + 1U);  // other, description, rows, end
-  EXPECT_EQ(training_lines(document, once, "results.jsonl"), once);
+  EXPECT_EQ(lines_of_others(once, "results.jsonl") + training_lines(document), once);
+  const std::string odd = "{\"analysis\":5}\n";
+  EXPECT_EQ(lines_of_others(odd, "results.jsonl"), odd);
   expect_error(ErrorCode::kMalformed, "results.jsonl",
-               [&] { training_lines(document, "{\n", "results.jsonl"); });
+               [&] { lines_of_others("{}\n{\n", "results.jsonl"); });
 }
 
 }  // namespace

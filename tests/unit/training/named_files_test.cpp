@@ -50,6 +50,20 @@ TEST(NamedFiles, AreReadToTheEnd) {
   EXPECT_NE(hash_of(trial), before);
 }
 
+// Both pairs of names under which GPT-2's tokenizer goes.
+TEST(NamedFiles, AreAllThatATokenizersFolderHas) {
+  for (const char* name : {"vocab.json", "merges.txt", "encoder.json", "vocab.bpe"}) {
+    const TemporaryDirectory folder;
+    Trial trial;
+    trial.corpus.inputs = {"text"};
+    trial.corpus.tokenizer = "gpt2:" + folder.path().string();
+    folder.write(name, "before");
+    const std::string before = hash_of(trial);
+    folder.write(name, "after");
+    EXPECT_NE(hash_of(trial), before) << name;
+  }
+}
+
 TEST(NamedFiles, CountInEveryPlaceOfATrial) {
   const TemporaryDirectory folder;
   const std::string a = folder.write("a", "a").string(), b = folder.write("b", "b").string();

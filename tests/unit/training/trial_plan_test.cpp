@@ -109,7 +109,7 @@ TEST(FinishedTrial, IsTheResultOfTheSameTrialAlone) {
   expect_error(ErrorCode::kCheckpoint, "a file that the trial names",
                [&] { finished_trial(folder.path(), trial, "abc", "g"); });
   folder.write(kResultName, "{\"trial\": ");
-  expect_error(ErrorCode::kMalformed, kResultName,
+  expect_error(ErrorCode::kCheckpoint, kResultName,
                [&] { finished_trial(folder.path(), trial, "abc", "f"); });
 }
 
