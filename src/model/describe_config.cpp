@@ -110,6 +110,7 @@ PositionKind kind_of_word(const JsonNode& node) {
                              {"learned_absolute", PositionKind::kLearned},
                              {"rope", PositionKind::kRotary},
                              {"rotary", PositionKind::kRotary},
+                             {"rope_gptj", PositionKind::kRotary},
                              {"alibi", PositionKind::kAlibi},
                              {"sinusoidal", PositionKind::kSinusoidal},
                              {"nope", PositionKind::kNone},
@@ -149,14 +150,26 @@ std::optional<PositionKind> kind_of_attention(const ConfigSection& text, Model& 
   return learned ? PositionKind::kLearned : PositionKind::kNone;
 }
 
-std::optional<PositionKind> kind_of_keys(const ConfigSection& text, Model& model, RopeTable& rope) {
+// Rotary families and T5 carry position_embedding_type from a common parent class and do not look
+// at it (ModernBERT says "absolute" there); ESM does.
+bool heeds_type(const Family* family) {
+  if (family == nullptr || family->name == "esm") return true;
+  return family->kind != PositionKind::kRotary && family->kind != PositionKind::kT5;
+}
+
+std::optional<PositionKind> kind_of_keys(const ConfigSection& text, const Family* family,
+                                         Model& model, RopeTable& rope) {
   if (const auto relative = text.flag({"relative_attention"}); relative && *relative)
     text.node()
         .at("relative_attention")
         .fail_here("disentangled relative positions are recognised but not supported");
-  if (const auto word =
-          text.take({"position_embedding_type", "position_embedding", "pos_emb_type"}))
-    return kind_of_word(*word);
+  for (const std::string_view key :
+       {"position_embedding_type", "position_embedding", "pos_emb_type"}) {
+    if (!heeds_type(family))
+      text.ignore(key, fmt::format("not read by {}", family->name));
+    else if (const auto word = text.take({key}))
+      return kind_of_word(*word);
+  }
   if (const auto kind = kind_of_attention(text, model, rope)) return kind;
   if (const auto alibi = text.flag({"alibi", "use_alibi"}); alibi && *alibi)
     return PositionKind::kAlibi;
@@ -238,6 +251,7 @@ void read_special(const ConfigSection& text, RopeTable& rope, Model& model) {
     }
     model.notes.emplace_back("half of each head turns, by the family");
   }
+  text.flag({"rotary", "original_rope"});  // GPT-J, ChatGLM: they know no other way
   text.ignore("use_dynamic_ntk", "Qwen's own rule by length; not part of the operator");
   for (const std::string_view name : {"attn_temperature_tuning", "floor_scale", "attn_scale"})
     text.ignore(name, "scales queries by their position; no part of the rotary operator");
@@ -261,7 +275,7 @@ Model describe_config(const JsonFile& config) {
   read_rest(place, model);
   RopeTable rope = read_rope_table(text, model.head_dim);
   read_special(text, rope, model);
-  std::optional<PositionKind> kind = kind_of_keys(text, model, rope);
+  std::optional<PositionKind> kind = kind_of_keys(text, known, model, rope);
   if (!kind)
     kind = known == nullptr ? guessed_kind(text, rope, model) : kind_of_family(family, model);
   read_kind(text, family, rope, *kind, model);
