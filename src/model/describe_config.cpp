@@ -58,9 +58,12 @@ void read_sizes(const ConfigSection& text, Model& model) {
   model.heads = text.size({"num_attention_heads", "n_head", "n_heads", "num_heads",
                            "encoder_attention_heads"})
                     .value_or(0);
-  model.kv_heads =
-      text.size({"num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"})
-          .value_or(model.heads);
+  const auto kv_heads =
+      text.take({"num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"});
+  model.kv_heads = model.heads;
+  if (kv_heads && !kv_heads->is_array()) model.kv_heads = size_of(*kv_heads, kMostSize);
+  if (kv_heads && kv_heads->is_array())
+    model.notes.emplace_back("heads of keys differ between layers");
   model.max_positions =
       text.size({"max_position_embeddings", "n_positions", "max_seq_len", "max_sequence_length",
                  "seq_length", "n_ctx", "model_max_length"},
@@ -214,7 +217,7 @@ void read_table_rows(const ConfigSection& text, const Family& family, Model& mod
   }
   if (model.max_positions > 0 || !text.has("patch_size")) return;
   const auto image = text.take({"image_size"}), patch = text.take({"patch_size"});
-  if (!image || image->is_array() || patch->is_array()) return;
+  if (!image || image->is_array() || image->is_object() || patch->is_array()) return;
   const Index side = size_of(*image, 1 << 20), step = size_of(*patch, 1 << 20);
   if (step < 1) patch->fail_here("must be at least 1");
   model.max_positions = (side / step) * (side / step) + 1;
@@ -251,7 +254,8 @@ void read_special(const ConfigSection& text, RopeTable& rope, Model& model) {
     }
     model.notes.emplace_back("half of each head turns, by the family");
   }
-  text.flag({"rotary", "original_rope"});  // GPT-J, ChatGLM: they know no other way
+  if (model.family == "gptj" || model.family == "chatglm")
+    text.flag({"rotary", "original_rope"});  // they know no other way
   text.ignore("use_dynamic_ntk", "Qwen's own rule by length; not part of the operator");
   for (const std::string_view name : {"attn_temperature_tuning", "floor_scale", "attn_scale"})
     text.ignore(name, "scales queries by their position; no part of the rotary operator");
