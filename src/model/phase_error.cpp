@@ -43,8 +43,13 @@ Index pair_departure(double meant, double used, double error, Index start, Index
 // 2^(e-24) for |x| in [2^e, 2^(e+1)): the largest error of rounding x to float32.
 double half_ulp(double x) { return x == 0.0 ? 0.0 : std::ldexp(1.0, std::ilogb(x) - 24); }
 
+// As engines form it: base^(2i/d), then its reciprocal, each rounded to float32.
+float float_frequency(double frequency) {
+  return frequency == 0.0 ? 0.0F : 1.0F / static_cast<float>(1.0 / frequency);
+}
+
 Index float_pair_departure(double frequency, double error, Index start, Index last) {
-  const auto single = static_cast<float>(frequency);
+  const float single = float_frequency(frequency);
   for (Index t = std::max<Index>(start, 1); t <= last; ++t) {
     const auto phase = static_cast<double>(static_cast<float>(t) * single);
     const double exact = static_cast<double>(t) * frequency;
@@ -116,8 +121,8 @@ std::optional<Index> first_float_departure(std::span<const double> frequencies, 
   std::vector<PairStart> starts;
   starts.reserve(frequencies.size());
   for (std::size_t i = 0; i < frequencies.size(); ++i) {
-    const double own = std::abs(static_cast<double>(static_cast<float>(frequencies[i])) -
-                                frequencies[i]);
+    const double own =
+        std::abs(static_cast<double>(float_frequency(frequencies[i])) - frequencies[i]);
     const double growth = own + frequencies[i] * 0x1p-24;  // a half ulp is at most 2^-24 of a phase
     if (growth > 0.0) starts.push_back({i, std::floor(error / growth)});
   }
@@ -131,7 +136,8 @@ double float_phase_bound(std::span<const double> frequencies, Index t) {
   const auto position = static_cast<double>(t);
   double worst = 0.0;
   for (const double frequency : frequencies) {
-    const auto single = static_cast<double>(static_cast<float>(frequency));
+    const auto single = static_cast<double>(float_frequency(frequency));
+    if (single == 0.0) continue;
     const double own = position * std::abs(single - frequency);
     // A frequency of few bits has exact products: 1, 1/2, ...
     const bool is_exact = std::ldexp(single, 23 - std::ilogb(single)) == std::ldexp(1.0, 23);

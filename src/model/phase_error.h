@@ -29,8 +29,8 @@ std::vector<double> rounded(std::span<const double> values, ShortType type);
 std::optional<Index> first_departure(std::span<const double> meant, std::span<const double> used,
                                      double error, Index most);
 
-// The same for right frequencies whose phase t * frequency is formed in float32; exact where
-// positions are (up to 2^24).
+// The same for an engine that forms frequencies and phases t * frequency in float32, as most do;
+// exact where positions are (up to 2^24).
 std::optional<Index> first_float_departure(std::span<const double> frequencies, double error,
                                            Index most);
 
