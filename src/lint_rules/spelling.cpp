@@ -181,7 +181,7 @@ void keys_not_read(const LintSubject& subject, Findings& findings) {
     findings.push_back(
         {.severity = Severity::kWarning,
          .where = keys.size() == 1 ? keys.front()->pointer : object,
-         .message = fmt::format("{} {} nothing: {}", keys.size() == 1 ? "a key does" : "keys do", "",
+         .message = fmt::format("{} nothing: {}", keys.size() == 1 ? "a key does" : "keys do",
                                 fmt::join(texts, ", ")),
          .change = "remove it, or correct its name or the type of the scaling",
          .values = {{"keys", static_cast<double>(keys.size())}}});
