@@ -32,7 +32,8 @@ void factor_range(const LintSubject& subject, Findings& findings) {
     if (std::isfinite(factor) && factor >= 1.0) continue;
     std::string effect = "no frequency can be computed from it";
     if (factor > 0.0 && std::isfinite(factor)) {
-      effect = fmt::format("position t is turned like {} of an unscaled model", number(1.0 / factor) + " t");
+      effect = fmt::format("position t is turned like {} t of an unscaled model",
+                           number(1.0 / factor));
       if (subject.model.max_positions > 1)
         effect += fmt::format(", so position {} already lies beyond the trained {}",
                               std::ceil(positions(subject.model) * factor),
