@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/text.h"
 #include "model/lint_places.h"
@@ -97,16 +98,14 @@ void double_extension(const LintSubject& subject, Findings& findings) {
   }
 }
 
-struct Projection {
-  std::string_view ending;
-  bool is_query;
-};
-constexpr Projection kProjections[] = {{".q_proj.weight", true}, {".k_proj.weight", false}};
+// Names of the two projections whose rows turn, in safetensors and in GGUF.
+constexpr std::string_view kQueries[] = {".q_proj.weight", ".attn_q.weight"};
+constexpr std::string_view kKeys[] = {".k_proj.weight", ".attn_k.weight"};
 
 // Families whose query projection holds more than the queries: a gate beside them.
 bool has_gate(const Model& model) { return model.family.starts_with("qwen3_next"); }
 
-// The rotated projections of cross attention or of a vision tower have sizes of their own.
+// The projections of cross attention or of a vision tower have sizes of their own.
 bool is_of_language_model(std::string_view tensor) {
   for (const std::string_view part : {"vision", "visual", "audio", "cross_attn", "encoder_attn"}) {
     if (tensor.find(part) != tensor.npos) return false;
@@ -114,47 +113,67 @@ bool is_of_language_model(std::string_view tensor) {
   return true;
 }
 
+struct NamedShape {
+  std::string_view name;
+  std::span<const Index> shape;
+};
+
+std::vector<NamedShape> all_shapes(const ModelFiles& files) {
+  std::vector<NamedShape> all;
+  for (const TensorLocation& tensor : files.tensors)
+    all.push_back({tensor.header.name, tensor.header.shape});
+  if (files.gguf) {
+    for (const GgufTensor& tensor : files.gguf->tensors)
+      all.push_back({tensor.name, tensor.shape});
+  }
+  return all;
+}
+
+void judge_rows(const std::vector<NamedShape>& tensors, std::span<const std::string_view> endings,
+                Index heads, Index head_dim, Findings& findings) {
+  const auto expected = static_cast<double>(heads) * static_cast<double>(head_dim);
+  const NamedShape* first = nullptr;
+  Index wrong = 0;
+  for (const NamedShape& tensor : tensors) {
+    const bool is_asked = std::ranges::any_of(
+        endings, [&](std::string_view ending) { return tensor.name.ends_with(ending); });
+    if (!is_asked || !is_of_language_model(tensor.name) || tensor.shape.size() != 2 ||
+        static_cast<double>(tensor.shape[0]) == expected)
+      continue;
+    if (first == nullptr) first = &tensor;
+    ++wrong;
+  }
+  if (first == nullptr) return;
+  const auto rows = static_cast<double>(first->shape[0]);
+  findings.push_back(
+      {.severity = Severity::kError,
+       .where = escaped(first->name),
+       .message = fmt::format("the tensor has {:.0f} rows but {} heads of {} coordinates need {:.0f}: "
+                              "heads are cut at wrong places and pairs turn that do not belong "
+                              "together ({} such tensors)",
+                              rows, heads, head_dim, expected, wrong),
+       .change = fmt::format("write the head_dim of training: {:.0f} rows of {} heads give {:.6g}",
+                             rows, heads, rows / static_cast<double>(heads)),
+       .values = {{"rows", rows},
+                  {"heads", static_cast<double>(heads)},
+                  {"head_dim", static_cast<double>(head_dim)},
+                  {"tensors", static_cast<double>(wrong)}}});
+}
+
 void projection_rows(const LintSubject& subject, Findings& findings) {
   const Model& model = subject.model;
-  if (model.latent_attention || model.heads <= 0 || model.head_dim <= 0 || has_gate(model)) return;
-  for (const Projection& projection : kProjections) {
-    const Index heads = projection.is_query ? model.heads : model.kv_heads;
-    if (heads <= 0) continue;
-    const TensorLocation* first = nullptr;
-    Index wrong = 0;
-    for (const TensorLocation& tensor : subject.files.tensors) {
-      if (!std::string_view(tensor.name).ends_with(projection.ending) ||
-          !is_of_language_model(tensor.name))
-        continue;
-      if (tensor.shape.size() != 2 || tensor.shape[0] == heads * model.head_dim) continue;
-      if (first == nullptr) first = &tensor;
-      ++wrong;
-    }
-    if (first == nullptr) continue;
-    findings.push_back(
-        {.severity = Severity::kError,
-         .where = escaped(first->name),
-         .message = fmt::format("the tensor has {} rows but {} heads of {} coordinates need {}: heads "
-                                "are cut at wrong places and pairs turn that do not belong together "
-                                "({} such tensors)",
-                                first->shape[0], heads, model.head_dim, heads * model.head_dim,
-                                wrong),
-         .change = fmt::format("write the head_dim of training: {} rows of {} heads give {:.6g}",
-                               first->shape[0], heads,
-                               static_cast<double>(first->shape[0]) / static_cast<double>(heads)),
-         .values = {{"rows", static_cast<double>(first->shape[0])},
-                    {"heads", static_cast<double>(heads)},
-                    {"head_dim", static_cast<double>(model.head_dim)},
-                    {"tensors", static_cast<double>(wrong)}}});
-  }
+  if (model.latent_attention || model.head_dim <= 0 || has_gate(model)) return;
+  const std::vector<NamedShape> tensors = all_shapes(subject.files);
+  if (model.heads > 0) judge_rows(tensors, kQueries, model.heads, model.head_dim, findings);
+  if (model.kv_heads > 0) judge_rows(tensors, kKeys, model.kv_heads, model.head_dim, findings);
 }
 
 void head_dim_differs(const LintSubject& subject, Findings& findings) {
   const Model& model = subject.model;
   if (model.latent_attention || rotary_groups(model).empty()) return;
   if (model.heads <= 0 || model.hidden <= 0 || model.head_dim <= 0) return;
-  if (model.head_dim * model.heads == model.hidden) return;
   const double implied = static_cast<double>(model.hidden) / static_cast<double>(model.heads);
+  if (static_cast<double>(model.head_dim) == implied) return;
   findings.push_back(
       {.severity = Severity::kNote,
        .where = key_place(subject, {"head_dim"}),

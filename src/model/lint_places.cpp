@@ -157,6 +157,30 @@ std::optional<RotaryOperator> operator_of(const Model& model, const LayerGroup& 
   }
 }
 
+std::vector<EngineValue> engine_values(const Model& model, const LayerGroup& group, Index length,
+                                       double (*value)(const RotaryOperator&)) {
+  std::vector<EngineValue> values;
+  for (const Engine engine : kEngines) {
+    const std::optional<RotaryOperator> made = operator_of(model, group, engine, length);
+    values.push_back({engine, made ? std::optional(value(*made)) : std::nullopt});
+  }
+  return values;
+}
+
+std::string engines_text(const std::vector<EngineValue>& values) {
+  std::vector<std::string> texts;
+  texts.reserve(values.size());
+  for (const EngineValue& each : values)
+    texts.push_back(each.value ? fmt::format("{} gives {:.6g}", name(each.engine), *each.value)
+                               : fmt::format("{} refuses", name(each.engine)));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+void add_values(const std::vector<EngineValue>& values, LintFinding& finding) {
+  for (const EngineValue& each : values)
+    if (each.value) finding.values.emplace_back(name(each.engine), *each.value);
+}
+
 bool is_sound(const Model& model, const LayerGroup& group) {
   const std::optional<RotaryOperator> made = operator_of(model, group);
   if (!made) return false;

@@ -47,6 +47,18 @@ std::optional<Index> rotary_dim(const Model& model, const LayerGroup& group);
 std::optional<RotaryOperator> operator_of(const Model& model, const LayerGroup& group,
                                           Engine engine = Engine::kHuggingFace, Index length = 0);
 
+// A number that each engine derives from the keys of a group; nothing where it refuses them.
+struct EngineValue {
+  Engine engine = Engine::kHuggingFace;
+  std::optional<double> value = {};
+};
+std::vector<EngineValue> engine_values(const Model& model, const LayerGroup& group, Index length,
+                                       double (*value)(const RotaryOperator&));
+// "hf gives 1.2079, llama.cpp gives 1, vllm refuses".
+std::string engines_text(const std::vector<EngineValue>& values);
+// As `values` of a finding: "hf", "llama.cpp", "vllm".
+void add_values(const std::vector<EngineValue>& values, LintFinding& finding);
+
 // True for a type that has every key it needs, in its range: its operator means something.
 bool is_sound(const Model& model, const LayerGroup& group);
 
