@@ -36,7 +36,7 @@ std::optional<Slopes> slopes_of(const Model& model) {
   const auto encoding = encodings().make(
       fmt::format("alibi(heads={},max_bias={})", model.heads, shortest(model.alibi_bias_max)));
   const Effects effects =
-      encoding->effects(Extent{.positions = Positions::range(2), .head_dim = 2, .heads = model.heads});
+      encoding->effects({.positions = 2, .dim = 2, .heads = model.heads});
   Slopes slopes = {.steepest = 0.0, .flattest = HUGE_VAL};
   for (Index head = 0; head < model.heads; ++head) {
     const double slope = -effects.logit->at(head, 1.0, 0.0);

@@ -17,8 +17,8 @@ using Findings = std::vector<LintFinding>;
 constexpr double kRatioTolerance = 0.01;
 
 void list_length(const LintSubject& subject, Findings& findings) {
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
-    const std::optional<Index> rotated = rotary_dim(subject.model, *group);
+  for (const LayerGroup* group : turning_groups(subject.model)) {
+    const std::optional<Index> rotated = turned_dim(subject.model, *group);
     if (!rotated || *rotated < 2) continue;
     const Index pairs = *rotated / 2;
     const auto judge = [&](std::string_view key, const std::vector<double>& list) {
@@ -41,7 +41,7 @@ void list_length(const LintSubject& subject, Findings& findings) {
 
 void factor_ratio(const LintSubject& subject, Findings& findings) {
   const auto most = static_cast<double>(subject.model.max_positions);
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     const RopeKeys& rope = group->rope;
     const bool is_meant =
         rope.type == "yarn" || rope.type == "longrope" || rope.type == "linear";
@@ -72,7 +72,7 @@ constexpr std::string_view kTrainedLengths[] = {"seq_length",     "seq_len",
 
 void double_extension(const LintSubject& subject, Findings& findings) {
   const auto most = static_cast<double>(subject.model.max_positions);
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     const RopeKeys& rope = group->rope;
     if ((rope.type != "linear" && rope.type != "dynamic") || !rope.factor || most <= 0.0) continue;
     if (!rope.original || !(*rope.factor > 1.0)) continue;
@@ -170,7 +170,7 @@ void projection_rows(const LintSubject& subject, Findings& findings) {
 
 void head_dim_differs(const LintSubject& subject, Findings& findings) {
   const Model& model = subject.model;
-  if (model.latent_attention || rotary_groups(model).empty()) return;
+  if (model.latent_attention || turning_groups(model).empty()) return;
   if (model.heads <= 0 || model.hidden <= 0 || model.head_dim <= 0) return;
   const double implied = static_cast<double>(model.hidden) / static_cast<double>(model.heads);
   if (static_cast<double>(model.head_dim) == implied) return;

@@ -35,7 +35,7 @@ std::optional<double> derived_magnitude(const RopeKeys& rope, const Model& model
 }
 
 void explicit_attention_factor(const LintSubject& subject, Findings& findings) {
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     const RopeKeys& rope = group->rope;
     if (!rope.attention_factor || !(*rope.attention_factor > 0.0)) continue;
     const std::optional<double> derived = derived_magnitude(rope, subject.model);
@@ -58,7 +58,7 @@ void explicit_attention_factor(const LintSubject& subject, Findings& findings) {
 }
 
 void mscale(const LintSubject& subject, Findings& findings) {
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     const RopeKeys& rope = group->rope;
     if (rope.type != "yarn" || !rope.factor || (!rope.mscale && !rope.mscale_all_dim)) continue;
     if (!is_sound(subject.model, *group)) continue;
@@ -81,7 +81,7 @@ void mscale(const LintSubject& subject, Findings& findings) {
 
 void latent_softmax(const LintSubject& subject, Findings& findings) {
   if (!subject.model.latent_attention) return;
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     const RopeKeys& rope = group->rope;
     if (rope.type != "yarn" || !rope.factor || !rope.mscale_all_dim) continue;
     if (!is_sound(subject.model, *group)) continue;
@@ -123,7 +123,7 @@ double last_frequency(const RotaryOperator& made) {
 
 void yarn_original(const LintSubject& subject, Findings& findings) {
   const auto most = static_cast<double>(subject.model.max_positions);
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     const RopeKeys& rope = group->rope;
     if (rope.type != "yarn" || rope.original || !rope.factor || !(*rope.factor >= 1.0)) continue;
     if (most <= 0.0) continue;

@@ -27,7 +27,7 @@ std::optional<double> positive(Index value) {
 }
 
 std::optional<double> rotated(const Model& model, const LayerGroup& group) {
-  const std::optional<Index> dim = rotary_dim(model, group);
+  const std::optional<Index> dim = turned_dim(model, group);
   return dim ? std::optional(static_cast<double>(*dim)) : std::nullopt;
 }
 
@@ -92,7 +92,7 @@ void gguf_and_config(const LintSubject& subject, Findings& findings) {
   if (!files.config || !files.gguf) return;
   const Model config = describe_config(*files.config);
   const Model gguf = describe_gguf(*files.gguf, files.gguf->name);
-  const auto ones = rotary_groups(config), twos = rotary_groups(gguf);
+  const auto ones = turning_groups(config), twos = turning_groups(gguf);
   if (ones.empty() != twos.empty()) {
     findings.push_back(
         {.severity = Severity::kError,

@@ -26,7 +26,7 @@ std::vector<double> wavelengths(const Model& model, const LayerGroup& group) {
 void longest_wavelength(const LintSubject& subject, Findings& findings) {
   const Model& model = subject.model;
   if (model.max_positions <= 0) return;
-  for (const LayerGroup* group : rotary_groups(model)) {
+  for (const LayerGroup* group : turning_groups(model)) {
     const std::vector<double> waves = wavelengths(model, *group);
     if (waves.empty()) continue;
     const double longest = *std::ranges::max_element(waves);
@@ -45,7 +45,7 @@ void longest_wavelength(const LintSubject& subject, Findings& findings) {
 
 void unfinished_turns(const LintSubject& subject, Findings& findings) {
   const Model& model = subject.model;
-  for (const LayerGroup* group : rotary_groups(model)) {
+  for (const LayerGroup* group : turning_groups(model)) {
     const double trained = group->rope.original.value_or(static_cast<double>(model.max_positions));
     if (!(trained > 0.0)) continue;
     const std::vector<double> waves = wavelengths(model, *group);

@@ -15,8 +15,8 @@ namespace {
 using Findings = std::vector<LintFinding>;
 
 void rotary_dimension(const LintSubject& subject, Findings& findings) {
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
-    const std::optional<Index> rotated = rotary_dim(subject.model, *group);
+  for (const LayerGroup* group : turning_groups(subject.model)) {
+    const std::optional<Index> rotated = turned_dim(subject.model, *group);
     if (!rotated) continue;
     const Index head_dim = subject.model.head_dim;
     const bool fits = *rotated >= 2 && *rotated % 2 == 0 && *rotated <= head_dim;
@@ -38,9 +38,9 @@ void rotary_dimension(const LintSubject& subject, Findings& findings) {
 
 void mrope_sections(const LintSubject& subject, Findings& findings) {
   constexpr std::size_t kAxes = 3;  // time, height, width
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     const std::vector<Index>& sections = group->rope.mrope_section;
-    const std::optional<Index> rotated = rotary_dim(subject.model, *group);
+    const std::optional<Index> rotated = turned_dim(subject.model, *group);
     if (sections.empty() || !rotated) continue;
     const double sum = std::accumulate(
         sections.begin(), sections.end(), 0.0,
@@ -71,7 +71,7 @@ void mrope_sections(const LintSubject& subject, Findings& findings) {
 }
 
 void partial_with_mrope(const LintSubject& subject, Findings& findings) {
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     const RopeKeys& rope = group->rope;
     if (rope.mrope_section.empty() || !rope.partial || *rope.partial == 1.0) continue;
     findings.push_back(
@@ -125,9 +125,9 @@ void partial_aliases(const LintSubject& subject, Findings& findings) {
 }
 
 void dynamic_of_two(const LintSubject& subject, Findings& findings) {
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     const bool stretches = group->rope.type == "dynamic" || group->rope.type == "ntk";
-    if (!stretches || rotary_dim(subject.model, *group) != 2) continue;
+    if (!stretches || turned_dim(subject.model, *group) != 2) continue;
     findings.push_back(
         {.severity = Severity::kError,
          .where = key_place(subject, *group, {"rope_type", "type"}),

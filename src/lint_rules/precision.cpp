@@ -42,7 +42,7 @@ Index looked_at(const Model& model) {
 void frequencies_cast(const LintSubject& subject, Findings& findings) {
   const std::optional<ShortType> type = short_type(subject.model.dtype);
   if (!type) return;
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     if (!is_sound(subject.model, *group)) continue;
     const std::vector<double> exact = doubles(operator_of(subject.model, *group)->inv_freq);
     const std::vector<double> cast = rounded(exact, *type);
@@ -63,7 +63,7 @@ void frequencies_cast(const LintSubject& subject, Findings& findings) {
 void positions_cast(const LintSubject& subject, Findings& findings) {
   const Model& model = subject.model;
   const std::optional<ShortType> type = short_type(model.dtype);
-  if (!type || rotary_groups(model).empty()) return;
+  if (!type || turning_groups(model).empty()) return;
   const Index exact = exact_positions(*type);
   if (model.max_positions <= exact + 1) return;
   const Index distinct = distinct_positions(model.max_positions, *type);
@@ -82,7 +82,7 @@ void positions_cast(const LintSubject& subject, Findings& findings) {
 void float_phase(const LintSubject& subject, Findings& findings) {
   const Model& model = subject.model;
   if (model.max_positions <= 0) return;
-  for (const LayerGroup* group : rotary_groups(model)) {
+  for (const LayerGroup* group : turning_groups(model)) {
     if (!is_sound(model, *group)) continue;
     const std::vector<double> exact = doubles(operator_of(model, *group)->inv_freq);
     const Departures first = departures(

@@ -25,7 +25,7 @@ bool is_any(const std::string& type, std::initializer_list<std::string_view> typ
 }
 
 void factor_range(const LintSubject& subject, Findings& findings) {
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     const RopeKeys& rope = group->rope;
     if (!rope.factor || rope.type == "default" || rope.type == "mrope") continue;
     const double factor = *rope.factor;
@@ -49,7 +49,7 @@ void factor_range(const LintSubject& subject, Findings& findings) {
 }
 
 void theta_range(const LintSubject& subject, Findings& findings) {
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     const std::optional<double>& theta = group->rope.theta;
     if (!theta || (std::isfinite(*theta) && *theta > 1.0)) continue;
     const std::string effect =
@@ -70,7 +70,7 @@ void theta_range(const LintSubject& subject, Findings& findings) {
 }
 
 void llama3_bands(const LintSubject& subject, Findings& findings) {
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     const RopeKeys& rope = group->rope;
     if (rope.type != "llama3" || !rope.low_freq_factor || !rope.high_freq_factor) continue;
     const double low = *rope.low_freq_factor, high = *rope.high_freq_factor;
@@ -90,7 +90,7 @@ void llama3_bands(const LintSubject& subject, Findings& findings) {
 }
 
 void original_length(const LintSubject& subject, Findings& findings) {
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     const RopeKeys& rope = group->rope;
     if (!rope.original || !is_any(rope.type, {"yarn", "longrope", "llama3"})) continue;
     const double original = *rope.original, most = positions(subject.model);
@@ -127,7 +127,7 @@ void original_length(const LintSubject& subject, Findings& findings) {
 }
 
 void yarn_betas(const LintSubject& subject, Findings& findings) {
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     const RopeKeys& rope = group->rope;
     if (rope.type != "yarn" || (!rope.beta_fast && !rope.beta_slow)) continue;
     const double fast = rope.beta_fast.value_or(32.0), slow = rope.beta_slow.value_or(1.0);
@@ -152,7 +152,7 @@ void yarn_betas(const LintSubject& subject, Findings& findings) {
 }
 
 void attention_factor(const LintSubject& subject, Findings& findings) {
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     const std::optional<double>& factor = group->rope.attention_factor;
     if (!factor || (*factor > 0.0 && std::isfinite(*factor))) continue;
     findings.push_back(
@@ -197,7 +197,7 @@ void judge_list(const LintSubject& subject, const LayerGroup& group, std::string
 }
 
 void factor_lists(const LintSubject& subject, Findings& findings) {
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     judge_list(subject, *group, "short_factor", group->rope.short_factor, findings);
     judge_list(subject, *group, "long_factor", group->rope.long_factor, findings);
   }

@@ -36,7 +36,7 @@ std::optional<Index> extended_length(const Model& model, const RopeKeys& rope) {
 void dynamic_with_cache(const LintSubject& subject, Findings& findings) {
   const Model& model = subject.model;
   if (!model.use_cache || !model.causal) return;
-  for (const LayerGroup* group : rotary_groups(model)) {
+  for (const LayerGroup* group : turning_groups(model)) {
     const std::optional<Index> length = extended_length(model, group->rope);
     if (group->rope.type != "dynamic" || !length || !is_sound(model, *group)) continue;
     const auto near = operator_of(model, *group, Engine::kHuggingFace, model.max_positions);
@@ -63,7 +63,7 @@ void dynamic_with_cache(const LintSubject& subject, Findings& findings) {
 void longrope_crossing(const LintSubject& subject, Findings& findings) {
   const Model& model = subject.model;
   if (!model.use_cache || !model.causal) return;
-  for (const LayerGroup* group : rotary_groups(model)) {
+  for (const LayerGroup* group : turning_groups(model)) {
     const RopeKeys& rope = group->rope;
     const bool crosses = rope.type == "longrope" && rope.original && *rope.original >= 1.0 &&
                          *rope.original < static_cast<double>(model.max_positions);
@@ -108,7 +108,7 @@ std::string rule_text(const LayerGroup& group) {
 }
 
 void local_and_global(const LintSubject& subject, Findings& findings) {
-  const std::vector<const LayerGroup*> groups = rotary_groups(subject.model);
+  const std::vector<const LayerGroup*> groups = turning_groups(subject.model);
   if (groups.size() < 2) return;
   const auto differs = [&](const LayerGroup* group) {
     return group->rope.theta != groups[0]->rope.theta || group->rope.type != groups[0]->rope.type ||
@@ -137,7 +137,7 @@ void local_and_global(const LintSubject& subject, Findings& findings) {
 
 void pairing(const LintSubject& subject, Findings& findings) {
   const Model& model = subject.model;
-  const std::vector<const LayerGroup*> groups = rotary_groups(model);
+  const std::vector<const LayerGroup*> groups = turning_groups(model);
   if (groups.empty() || (!model.pairing_is_stated && model.pairing == Pairing::kHalf)) return;
   std::vector<std::string> texts;
   for (const Engine engine : kEngines) {

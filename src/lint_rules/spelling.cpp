@@ -48,7 +48,7 @@ void theta_location(const LintSubject& subject, Findings& findings) {
     const auto found = scope.value->find("rope_parameters");
     if (found == scope.value->end() || !found->is_object() || has(scope, "rope_theta")) continue;
     const std::string pointer = scope.pointer + "/rope_parameters";
-    for (const LayerGroup* group : rotary_groups(subject.model)) {
+    for (const LayerGroup* group : turning_groups(subject.model)) {
       if (!group->rope.pointer.starts_with(pointer) || !group->rope.theta) continue;
       if (*group->rope.theta == kUsualTheta) continue;
       const std::optional<Index> first = departure_of_usual_theta(subject.model, *group);
@@ -149,6 +149,11 @@ void default_with_scaling(const LintSubject& subject, Findings& findings) {
   }
 }
 
+// Spellings of one thing: R02, R03 and R23 compare them.
+constexpr std::string_view kAliases[] = {"type",       "rope_type",         "rope_theta",
+                                         "rotary_dim", "rotary_emb_base",   "rotary_pct",
+                                         "rope_pct",   "rotary_percentage", "partial_rotary_factor"};
+
 bool speaks_of_rotation(std::string_view pointer) {
   const std::string key = lower_ascii(pointer.substr(pointer.rfind('/') + 1));
   return key.find("rope") != key.npos || key.find("rotary") != key.npos ||
@@ -161,6 +166,8 @@ void keys_not_read(const LintSubject& subject, Findings& findings) {
   for (const KeyUse& key : subject.model.keys) {
     if (key.consumed || key.pointer.empty()) continue;
     const std::string object = key.pointer.substr(0, key.pointer.rfind('/'));
+    const std::string name = key.pointer.substr(object.size() + 1);
+    if (std::ranges::find(kAliases, name) != std::end(kAliases)) continue;
     const bool inside = speaks_of_rotation(object);
     if (!inside && !speaks_of_rotation(key.pointer)) continue;
     const auto group = std::ranges::find_if(subject.model.groups, [&](const LayerGroup& each) {
@@ -168,8 +175,7 @@ void keys_not_read(const LintSubject& subject, Findings& findings) {
     });
     // Type default with scaling keys is R04.
     if (inside && group != subject.model.groups.end() && group->rope.type == "default" &&
-        std::ranges::find(kScalingKeys, key.pointer.substr(object.size() + 1)) !=
-            std::end(kScalingKeys))
+        std::ranges::find(kScalingKeys, name) != std::end(kScalingKeys))
       continue;
     by_object[object].push_back(&key);
   }
@@ -214,7 +220,7 @@ bool is_written(const RopeKeys& rope, std::string_view key) {
 }
 
 void required_key(const LintSubject& subject, Findings& findings) {
-  for (const LayerGroup* group : rotary_groups(subject.model)) {
+  for (const LayerGroup* group : turning_groups(subject.model)) {
     const auto rule = std::ranges::find(kRequired, group->rope.type, &Required::type);
     if (rule == std::end(kRequired)) continue;
     for (const std::string_view key : rule->keys) {

@@ -96,7 +96,7 @@ std::optional<Index> layer_of(std::string_view tensor) {
 }
 
 const LayerGroup* group_of(const Model& model, std::string_view tensor) {
-  const std::vector<const LayerGroup*> groups = rotary_groups(model);
+  const std::vector<const LayerGroup*> groups = turning_groups(model);
   const std::optional<Index> layer = layer_of(tensor);
   for (const LayerGroup* group : groups) {
     if (!layer || group->layers.empty() ||

@@ -129,7 +129,7 @@ std::string key_place(const LintSubject& subject,
   return place_from(subject, "", spellings);
 }
 
-std::vector<const LayerGroup*> rotary_groups(const Model& model) {
+std::vector<const LayerGroup*> turning_groups(const Model& model) {
   std::vector<const LayerGroup*> groups;
   groups.reserve(model.groups.size());
   for (const LayerGroup& group : model.groups)
@@ -137,7 +137,7 @@ std::vector<const LayerGroup*> rotary_groups(const Model& model) {
   return groups;
 }
 
-std::optional<Index> rotary_dim(const Model& model, const LayerGroup& group) {
+std::optional<Index> turned_dim(const Model& model, const LayerGroup& group) {
   if (model.head_dim <= 0) return std::nullopt;
   if (!group.rope.partial || group.rope.type == "proportional") return model.head_dim;
   const double exact = *group.rope.partial * static_cast<double>(model.head_dim);
