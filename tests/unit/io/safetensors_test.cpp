@@ -6,7 +6,9 @@
 #include <limits>
 
 #include "io/json.h"
+#include "io/safetensors_input.h"
 #include "support/expect_error.h"
+#include "support/temporary_directory.h"
 
 namespace sextant {
 namespace {
@@ -69,9 +71,25 @@ TEST(SafetensorsHeader, RefusesWhatReadersRefuse) {
     header_of({{"x", "F32", {2, -1}}});
   });
   expect_error(ErrorCode::kUsage, "fit 63 bits", [] { header_of({{"x", "F32", {kHuge, 3}}}); });
-  expect_error(ErrorCode::kUsage, "all tensors must fit 63 bits", [] {
-    header_of({{"x", "F64", {kHuge}}, {"y", "F64", {kHuge}}});
-  });
+  std::vector<TensorHeader> nine;  // each an eighth of what 63 bits hold
+  for (const char name : std::string_view("abcdefghi"))
+    nine.push_back({std::string(1, name), "F64", {kHuge / 8}});
+  expect_error(ErrorCode::kUsage, "all tensors must fit 63 bits", [&] { header_of(nine); });
+}
+
+TEST(WriteSafetensors, WantsTheBytesOfTheShape) {
+  const TemporaryDirectory folder;
+  const float values[] = {1.5F, -2.0F};
+  const auto bytes = std::as_bytes(std::span(values));
+  AtomicFile file(folder / "a.safetensors", AtomicFile::Existing::kKeep);
+  const StoredTensor wrong[] = {{{"x", "F32", {3}}, bytes}};
+  expect_error(ErrorCode::kUsage, "x: shape needs 12 bytes but 8 are given",
+               [&] { write_safetensors(file, wrong); });
+  const StoredTensor right[] = {{{"x", "F32", {2}}, bytes}, {{"y", "U8", {8}}, bytes}};
+  write_safetensors(file, right);
+  file.commit();
+  EXPECT_EQ(read_tensor(folder / "a.safetensors", "x").values, (Vector{1.5, -2.0}));
+  EXPECT_EQ(read_tensor_headers(folder / "a.safetensors")[1].shape, std::vector<Index>{8});
 }
 
 }  // namespace
