@@ -34,7 +34,8 @@ constexpr char kAlibi[] = R"({"model_type": "bloom", "hidden_size": 14336, "n_la
 void lint_config(benchmark::State& state, const char* config) {
   const ModelFiles files = {
       .name = "config.json",
-      .config = JsonFile{.name = "config.json", .value = sextant::parse_json(config, "config.json")}};
+      .config =
+          JsonFile{.name = "config.json", .value = sextant::parse_json(config, "config.json")}};
   if (sextant::lint(files).empty()) {
     state.SkipWithError("nothing found: the notes at least must be there");
     return;

@@ -31,9 +31,8 @@ std::string counted_or_no(std::size_t number, std::string_view thing) {
 std::string finding_text(const LintFinding& finding, const Style& style) {
   const std::string padded = fmt::format("{:<9}", name(finding.severity));
   std::string text = fmt::format("{:{}}{}{} {}  {}\n", "", kSeverityColumn,
-                                 colored(finding.severity, padded, style),
-                                 style.bold(finding.rule), lint_rules().rule(finding.rule).name,
-                                 style.dim(finding.where));
+                                 colored(finding.severity, padded, style), style.bold(finding.rule),
+                                 lint_rules().rule(finding.rule).name, style.dim(finding.where));
   const auto paragraph = [&text](const std::string& words) {
     text += fmt::format("{:{}}{}\n", "", kMessageColumn,
                         wrapped(words, output_width(), kMessageColumn));
@@ -66,10 +65,9 @@ std::string totals_text(const LintRun& run, NotesShown shown, const Style& style
     accepted += model.accepted;
     if (model.error) ++unread;
   }
-  std::string text =
-      fmt::format("{}, {}, {} in {}", counted_or_no(errors, "error"),
-                  counted_or_no(warnings, "warning"), counted_or_no(notes, "note"),
-                  counted(run.models.size(), "file"));
+  std::string text = fmt::format("{}, {}, {} in {}", counted_or_no(errors, "error"),
+                                 counted_or_no(warnings, "warning"), counted_or_no(notes, "note"),
+                                 counted(run.models.size(), "file"));
   if (accepted > 0) text += fmt::format("; {} accepted by the baseline", accepted);
   if (unread > 0) text += fmt::format("; {} could not be linted", counted(unread, "file"));
   if (notes > 0 && shown == NotesShown::kCounted) text += "; --notes shows the notes";

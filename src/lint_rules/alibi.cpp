@@ -21,9 +21,8 @@ constexpr Index kMostHeads = 4096;
 constexpr Index kUsualDistances = 4096, kMostDistances = 16384;
 
 bool uses_alibi(const Model& model) {
-  return std::ranges::any_of(model.groups, [](const LayerGroup& group) {
-    return group.kind == PositionKind::kAlibi;
-  });
+  return std::ranges::any_of(
+      model.groups, [](const LayerGroup& group) { return group.kind == PositionKind::kAlibi; });
 }
 
 struct Slopes {
@@ -35,8 +34,7 @@ std::optional<Slopes> slopes_of(const Model& model) {
   if (!uses_alibi(model) || model.heads < 1 || model.heads > kMostHeads) return std::nullopt;
   const auto encoding = encodings().make(
       fmt::format("alibi(heads={},max_bias={})", model.heads, shortest(model.alibi_bias_max)));
-  const Effects effects =
-      encoding->effects({.positions = 2, .dim = 2, .heads = model.heads});
+  const Effects effects = encoding->effects({.positions = 2, .dim = 2, .heads = model.heads});
   Slopes slopes = {.steepest = 0.0, .flattest = HUGE_VAL};
   for (Index head = 0; head < model.heads; ++head) {
     const double slope = -effects.logit->at(head, 1.0, 0.0);
@@ -136,9 +134,9 @@ constexpr LintRule kRules[] = {
      .name = "alibi-overflow",
      .title = "float16: mask and bias together overflow",
      .severity = Severity::kNote,
-     .background =
-         "An additive mask of the smallest float16 leaves no room for a bias: their sum is -inf, and "
-         "softmax of a row of -inf is not a number.",
+     .background = "An additive mask of the smallest float16 leaves no room for a bias: their sum "
+                   "is -inf, and "
+                   "softmax of a row of -inf is not a number.",
      .references = kR37,
      .broken = R"({"model_type": "bloom", "n_head": 16, "torch_dtype": "float16"})",
      .fixed = R"({"model_type": "bloom", "n_head": 16, "torch_dtype": "bfloat16"})",

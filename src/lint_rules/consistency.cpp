@@ -24,15 +24,15 @@ void list_length(const LintSubject& subject, Findings& findings) {
     const auto judge = [&](std::string_view key, const std::vector<double>& list) {
       const auto entries = static_cast<Index>(list.size());
       if (entries == 0 || entries == pairs) return;
-      findings.push_back(
-          {.severity = Severity::kError,
-           .where = key_place(subject, *group, {key}),
-           .message = fmt::format("{} has {} entries for {} pairs ({} rotated coordinates): {} pairs "
-                                  "get the wrong frequency or none",
-                                  key, entries, pairs, *rotated, std::abs(entries - pairs)),
-           .change = fmt::format("write one entry per pair, {} in all", pairs),
-           .values = {{"entries", static_cast<double>(entries)},
-                      {"pairs", static_cast<double>(pairs)}}});
+      findings.push_back({.severity = Severity::kError,
+                          .where = key_place(subject, *group, {key}),
+                          .message = fmt::format(
+                              "{} has {} entries for {} pairs ({} rotated coordinates): {} pairs "
+                              "get the wrong frequency or none",
+                              key, entries, pairs, *rotated, std::abs(entries - pairs)),
+                          .change = fmt::format("write one entry per pair, {} in all", pairs),
+                          .values = {{"entries", static_cast<double>(entries)},
+                                     {"pairs", static_cast<double>(pairs)}}});
     };
     judge("short_factor", group->rope.short_factor);
     judge("long_factor", group->rope.long_factor);
@@ -43,8 +43,7 @@ void factor_ratio(const LintSubject& subject, Findings& findings) {
   const auto most = static_cast<double>(subject.model.max_positions);
   for (const LayerGroup* group : turning_groups(subject.model)) {
     const RopeKeys& rope = group->rope;
-    const bool is_meant =
-        rope.type == "yarn" || rope.type == "longrope" || rope.type == "linear";
+    const bool is_meant = rope.type == "yarn" || rope.type == "longrope" || rope.type == "linear";
     if (!is_meant || !rope.factor || !rope.original || most <= 0.0) continue;
     // Equal and swapped lengths are R11.
     if (!(*rope.original > 0.0 && *rope.original < most)) continue;
@@ -57,18 +56,18 @@ void factor_ratio(const LintSubject& subject, Findings& findings) {
                                 "original_max_position_embeddings is {:.6g}: an engine that takes "
                                 "the ratio scales by {:.3g} of what the file says",
                                 shortest(*rope.factor), implied, implied / *rope.factor),
-         .change = fmt::format("where the extended length is what you serve, max_position_embeddings "
-                               "is {:.0f}",
-                               *rope.original * *rope.factor),
+         .change =
+             fmt::format("where the extended length is what you serve, max_position_embeddings "
+                         "is {:.0f}",
+                         *rope.original * *rope.factor),
          .values = {{"factor", *rope.factor}, {"ratio", implied}}});
   }
 }
 
 // Keys in which families state the length that they were trained at.
-constexpr std::string_view kTrainedLengths[] = {"seq_length",     "seq_len",
-                                                "max_seq_len",    "max_seq_length",
-                                                "max_sequence_length", "model_max_length",
-                                                "train_seq_len",  "n_ctx"};
+constexpr std::string_view kTrainedLengths[] = {
+    "seq_length",          "seq_len",          "max_seq_len",   "max_seq_length",
+    "max_sequence_length", "model_max_length", "train_seq_len", "n_ctx"};
 
 void double_extension(const LintSubject& subject, Findings& findings) {
   const auto most = static_cast<double>(subject.model.max_positions);
@@ -87,10 +86,11 @@ void double_extension(const LintSubject& subject, Findings& findings) {
       findings.push_back(
           {.severity = Severity::kWarning,
            .where = key_place(subject, *group, {"factor"}),
-           .message = fmt::format("{} says that the model was trained at {:.0f} positions, which is "
-                                  "already {:.0f} times factor {}: the factor stretches positions "
-                                  "that need no stretching",
-                                  *key, most, *rope.original, shortest(*rope.factor)),
+           .message =
+               fmt::format("{} says that the model was trained at {:.0f} positions, which is "
+                           "already {:.0f} times factor {}: the factor stretches positions "
+                           "that need no stretching",
+                           *key, most, *rope.original, shortest(*rope.factor)),
            .change = fmt::format("remove the scaling, or write max_position_embeddings {:.0f}",
                                  *rope.original),
            .values = {{"factor", *rope.factor}, {"max_positions", most}}});
@@ -123,8 +123,7 @@ std::vector<NamedShape> all_shapes(const ModelFiles& files) {
   for (const TensorLocation& tensor : files.tensors)
     all.push_back({tensor.header.name, tensor.header.shape});
   if (files.gguf) {
-    for (const GgufTensor& tensor : files.gguf->tensors)
-      all.push_back({tensor.name, tensor.shape});
+    for (const GgufTensor& tensor : files.gguf->tensors) all.push_back({tensor.name, tensor.shape});
   }
   return all;
 }
@@ -148,10 +147,11 @@ void judge_rows(const std::vector<NamedShape>& tensors, std::span<const std::str
   findings.push_back(
       {.severity = Severity::kError,
        .where = escaped(first->name),
-       .message = fmt::format("the tensor has {:.0f} rows but {} heads of {} coordinates need {:.0f}: "
-                              "heads are cut at wrong places and pairs turn that do not belong "
-                              "together ({} such tensors)",
-                              rows, heads, head_dim, expected, wrong),
+       .message =
+           fmt::format("the tensor has {:.0f} rows but {} heads of {} coordinates need {:.0f}: "
+                       "heads are cut at wrong places and pairs turn that do not belong "
+                       "together ({} such tensors)",
+                       rows, heads, head_dim, expected, wrong),
        .change = fmt::format("write the head_dim of training: {:.0f} rows of {} heads give {:.6g}",
                              rows, heads, rows / static_cast<double>(heads)),
        .values = {{"rows", rows},
@@ -177,9 +177,10 @@ void head_dim_differs(const LintSubject& subject, Findings& findings) {
   findings.push_back(
       {.severity = Severity::kNote,
        .where = key_place(subject, {"head_dim"}),
-       .message = fmt::format("head_dim is {} but hidden_size / heads is {:.6g}: an engine that "
-                              "computes the frequencies from the quotient is wrong from position 1 on",
-                              model.head_dim, implied),
+       .message =
+           fmt::format("head_dim is {} but hidden_size / heads is {:.6g}: an engine that "
+                       "computes the frequencies from the quotient is wrong from position 1 on",
+                       model.head_dim, implied),
        .change = "make sure that the engine reads head_dim",
        .values = {{"head_dim", static_cast<double>(model.head_dim)}, {"quotient", implied}}});
 }
@@ -209,7 +210,8 @@ constexpr LintRule kRules[] = {
      .title = "factor is not max_position_embeddings over the trained length",
      .severity = Severity::kNote,
      .background =
-         "For yarn, longrope and linear some releases take the ratio of the two lengths in place of "
+         "For yarn, longrope and linear some releases take the ratio of the two lengths in place "
+         "of "
          "the factor that is written. Where they differ by more than 1 % the result depends on the "
          "release. llama3 is different by design.",
      .references = kR16,
@@ -224,7 +226,8 @@ constexpr LintRule kRules[] = {
      .severity = Severity::kWarning,
      .background =
          "linear and dynamic count from max_position_embeddings or from position 0. Where the "
-         "config says that the model was trained at the extended length, the factor is applied once "
+         "config says that the model was trained at the extended length, the factor is applied "
+         "once "
          "more.",
      .references = kR17,
      .broken = R"({"max_position_embeddings": 16384, "seq_length": 16384, "rope_scaling":
@@ -236,7 +239,8 @@ constexpr LintRule kRules[] = {
      .title = "rows of q_proj or k_proj do not fit heads and head_dim",
      .severity = Severity::kError,
      .background =
-         "A projection has one block of head_dim rows per head. With another head_dim in the config "
+         "A projection has one block of head_dim rows per head. With another head_dim in the "
+         "config "
          "the blocks are cut elsewhere. Read from the headers of the weights beside the config.",
      .references = kR18,
      .broken = R"({"num_attention_heads": 32, "head_dim": 64} with q_proj.weight [4096, 4096])",

@@ -45,13 +45,14 @@ void explicit_attention_factor(const LintSubject& subject, Findings& findings) {
     LintFinding finding = {
         .severity = Severity::kNote,
         .where = key_place(subject, *group, {"attention_factor", "attn_factor"}),
-        .message = fmt::format("engines disagree: attention_factor {} is the final factor on cos and "
-                               "sin: {}; a reader that drops the key gives {:.6g}, one that "
-                               "multiplies gives {:.6g}",
-                               shortest(written), engines_text(engines), *derived,
-                               written * *derived),
+        .message =
+            fmt::format("engines disagree: attention_factor {} is the final factor on cos and "
+                        "sin: {}; a reader that drops the key gives {:.6g}, one that "
+                        "multiplies gives {:.6g}",
+                        shortest(written), engines_text(engines), *derived, written * *derived),
         .change = "compare the magnitude that your engine prints with the one of training",
-        .values = {{"written", written}, {"dropped", *derived}, {"multiplied", written * *derived}}};
+        .values = {
+            {"written", written}, {"dropped", *derived}, {"multiplied", written * *derived}}};
     add_values(engines, finding);
     findings.push_back(std::move(finding));
   }
@@ -69,9 +70,10 @@ void mscale(const LintSubject& subject, Findings& findings) {
     LintFinding finding = {
         .severity = Severity::kNote,
         .where = key_place(subject, *group, {"mscale", "mscale_all_dim"}),
-        .message = fmt::format("engines disagree: mscale {:.6g} and mscale_all_dim {:.6g} on cos and "
-                               "sin: {}; as a ratio they give {:.6g}, ignored {:.6g}",
-                               weight, all, engines_text(engines), ratio, plain),
+        .message =
+            fmt::format("engines disagree: mscale {:.6g} and mscale_all_dim {:.6g} on cos and "
+                        "sin: {}; as a ratio they give {:.6g}, ignored {:.6g}",
+                        weight, all, engines_text(engines), ratio, plain),
         .change = "compare logits at a position above 0 with those of the reference",
         .values = {{"ratio", ratio}, {"ignored", plain}}};
     add_values(engines, finding);
@@ -130,7 +132,8 @@ void yarn_original(const LintSubject& subject, Findings& findings) {
     LayerGroup extended = *group, trained = *group;
     extended.rope.original = most;
     trained.rope.original = std::max(1.0, std::floor(most / *rope.factor));
-    const auto one = operator_of(subject.model, extended), two = operator_of(subject.model, trained);
+    const auto one = operator_of(subject.model, extended),
+               two = operator_of(subject.model, trained);
     if (!one || !two) continue;
     const Spread spread = largest_ratio(doubles(one->inv_freq), doubles(two->inv_freq));
     const auto engines = engine_values(subject.model, *group, 0, last_frequency);
@@ -164,7 +167,8 @@ constexpr LintRule kRules[] = {
      .severity = Severity::kNote,
      .background =
          "attention_factor is the final factor on cos and sin. Some readers drop it and compute "
-         "0.1 ln(factor) + 1, some multiply the two: 1.4852 squared is 2.2058 where 1.4852 is meant.",
+         "0.1 ln(factor) + 1, some multiply the two: 1.4852 squared is 2.2058 where 1.4852 is "
+         "meant.",
      .references = kR25,
      .broken = R"({"rope_scaling": {"rope_type": "yarn", "factor": 64.0,
   "original_max_position_embeddings": 4096, "attention_factor": 1.0}})",
@@ -176,7 +180,8 @@ constexpr LintRule kRules[] = {
      .title = "mscale and mscale_all_dim, which engines read differently",
      .severity = Severity::kNote,
      .background =
-         "The ratio of two temperatures multiplies cos and sin. With equal values it is 1, which one "
+         "The ratio of two temperatures multiplies cos and sin. With equal values it is 1, which "
+         "one "
          "reading calls intended and another a lost scaling; ignored, it is 0.1 ln(factor) + 1.",
      .references = kR26,
      .broken = R"({"rope_scaling": {"rope_type": "yarn", "factor": 40.0,
@@ -188,10 +193,11 @@ constexpr LintRule kRules[] = {
      .name = "latent-softmax",
      .title = "latent attention: a second factor on the logits",
      .severity = Severity::kNote,
-     .background =
-         "DeepSeek's latent attention multiplies the softmax scale by the square of the temperature "
-         "of mscale_all_dim: 1.59 for V2-Lite, 1.87 for V3. Engines that leave it out are plausible "
-         "but flat.",
+     .background = "DeepSeek's latent attention multiplies the softmax scale by the square of the "
+                   "temperature "
+                   "of mscale_all_dim: 1.59 for V2-Lite, 1.87 for V3. Engines that leave it out "
+                   "are plausible "
+                   "but flat.",
      .references = kR27,
      .broken = R"({"kv_lora_rank": 512, "qk_rope_head_dim": 64, "rope_scaling": {"type": "yarn",
   "factor": 40, "original_max_position_embeddings": 4096, "mscale_all_dim": 1.0}})",

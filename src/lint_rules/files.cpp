@@ -45,11 +45,12 @@ std::vector<Stated> numbers(const Model& config, const LayerGroup& one, const Mo
       {"context_length", positive(config.max_positions), positive(gguf.max_positions)},
       {"rope.dimension_count", rotated(config, one), rotated(gguf, two)},
   };
-  if (is_scaled) all.push_back({"rope.scaling.factor", one.rope.factor, two.rope.factor.value_or(1.0)});
+  if (is_scaled)
+    all.push_back({"rope.scaling.factor", one.rope.factor, two.rope.factor.value_or(1.0)});
   if (one.rope.type == "yarn") {
     all.push_back({"rope.scaling.original_context_length", one.rope.original, two.rope.original});
-    all.push_back({"rope.scaling.attn_factor", two.rope.attention_factor ? one.rope.attention_factor
-                                                                         : std::nullopt,
+    all.push_back({"rope.scaling.attn_factor",
+                   two.rope.attention_factor ? one.rope.attention_factor : std::nullopt,
                    two.rope.attention_factor});
     all.push_back({"rope.scaling.yarn_log_multiplier", log_multiplier(config, one.rope),
                    two.rope.log_multiplier.value_or(0.0)});
@@ -62,16 +63,16 @@ void compare_numbers(const Model& config, const LayerGroup& one, const Model& gg
   for (const Stated& each : numbers(config, one, gguf, two)) {
     if (!each.config || !each.gguf) continue;
     if (std::abs(*each.config - *each.gguf) <= kTolerance * std::abs(*each.config)) continue;
-    findings.push_back(
-        {.severity = Severity::kError,
-         .file = gguf.source,
-         .where = fmt::format("{}.{}", escaped(gguf.family), each.key),
-         .message = fmt::format("the GGUF file gives {} (absent keys count with llama.cpp's default) "
-                                "but config.json {}: one of the two is not the trained model, from "
-                                "position 1 on",
-                                shortest(*each.gguf), shortest(*each.config)),
-         .change = "convert again, or correct the key",
-         .values = {{"gguf", *each.gguf}, {"config", *each.config}}});
+    findings.push_back({.severity = Severity::kError,
+                        .file = gguf.source,
+                        .where = fmt::format("{}.{}", escaped(gguf.family), each.key),
+                        .message = fmt::format(
+                            "the GGUF file gives {} (absent keys count with llama.cpp's default) "
+                            "but config.json {}: one of the two is not the trained model, from "
+                            "position 1 on",
+                            shortest(*each.gguf), shortest(*each.config)),
+                        .change = "convert again, or correct the key",
+                        .values = {{"gguf", *each.gguf}, {"config", *each.config}}});
   }
 }
 
@@ -128,10 +129,11 @@ void index_overflow(const LintSubject& subject, Findings& findings) {
   findings.push_back(
       {.severity = Severity::kNote,
        .where = key_place(subject, {"max_position_embeddings", "n_positions", "max_seq_len"}),
-       .message = fmt::format("heads * head_dim * position reaches 2^31 at position {:.0f}, within the "
-                              "{} positions: a kernel with 32-bit offsets writes elsewhere from there "
-                              "on",
-                              first, model.max_positions),
+       .message =
+           fmt::format("heads * head_dim * position reaches 2^31 at position {:.0f}, within the "
+                       "{} positions: a kernel with 32-bit offsets writes elsewhere from there "
+                       "on",
+                       first, model.max_positions),
        .change = "use kernels with 64-bit offsets, or shorter sequences in one batch",
        .values = {{"position", first}, {"row", row}}});
 }
@@ -162,7 +164,8 @@ constexpr LintRule kRules[] = {
          "Kernels that compute heads * head_dim * position in 32 bits wrap: wrong output first, a "
          "crash later.",
      .references = kR43,
-     .broken = R"({"num_attention_heads": 128, "head_dim": 128, "max_position_embeddings": 131072})",
+     .broken =
+         R"({"num_attention_heads": 128, "head_dim": 128, "max_position_embeddings": 131072})",
      .fixed = R"({"num_attention_heads": 128, "head_dim": 128, "max_position_embeddings": 131071})",
      .check = index_overflow},
 };

@@ -21,7 +21,7 @@ void rotary_dimension(const LintSubject& subject, Findings& findings) {
     const Index head_dim = subject.model.head_dim;
     const bool fits = *rotated >= 2 && *rotated % 2 == 0 && *rotated <= head_dim;
     if (fits) continue;
-    const std::string why = *rotated < 1         ? "no pair turns, so that positions are invisible"
+    const std::string why = *rotated < 1          ? "no pair turns, so that positions are invisible"
                             : *rotated > head_dim ? "a head does not have so many"
                                                   : "one coordinate has no partner";
     findings.push_back(
@@ -76,11 +76,11 @@ void partial_with_mrope(const LintSubject& subject, Findings& findings) {
     if (rope.mrope_section.empty() || !rope.partial || *rope.partial == 1.0) continue;
     findings.push_back(
         {.severity = Severity::kWarning,
-         .where = key_place(subject, *group,
-                            {"partial_rotary_factor", "rotary_pct", "rotary_dim"}),
-         .message = fmt::format("a partial factor of {:.4g} together with mrope_section: engines that "
-                                "ignore it whenever mrope is on turn all {} coordinates",
-                                *rope.partial, subject.model.head_dim),
+         .where = key_place(subject, *group, {"partial_rotary_factor", "rotary_pct", "rotary_dim"}),
+         .message =
+             fmt::format("a partial factor of {:.4g} together with mrope_section: engines that "
+                         "ignore it whenever mrope is on turn all {} coordinates",
+                         *rope.partial, subject.model.head_dim),
          .change = "compare the engine's logits with those of the reference before you trust them",
          .values = {{"partial", *rope.partial}}});
   }
@@ -128,14 +128,14 @@ void dynamic_of_two(const LintSubject& subject, Findings& findings) {
   for (const LayerGroup* group : turning_groups(subject.model)) {
     const bool stretches = group->rope.type == "dynamic" || group->rope.type == "ntk";
     if (!stretches || turned_dim(subject.model, *group) != 2) continue;
-    findings.push_back(
-        {.severity = Severity::kError,
-         .where = key_place(subject, *group, {"rope_type", "type"}),
-         .message = fmt::format("{} raises theta to the power d/(d-2), and d is 2: the division by 0 "
-                                "makes every frequency infinite or not a number",
-                                group->rope.type),
-         .change = "use linear, or turn more than one pair",
-         .values = {{"rotary_dim", 2.0}}});
+    findings.push_back({.severity = Severity::kError,
+                        .where = key_place(subject, *group, {"rope_type", "type"}),
+                        .message = fmt::format(
+                            "{} raises theta to the power d/(d-2), and d is 2: the division by 0 "
+                            "makes every frequency infinite or not a number",
+                            group->rope.type),
+                        .change = "use linear, or turn more than one pair",
+                        .values = {{"rotary_dim", 2.0}}});
   }
 }
 
@@ -161,9 +161,9 @@ constexpr LintRule kRules[] = {
      .name = "mrope-sections",
      .title = "mrope_section does not cover the pairs, or has not three parts",
      .severity = Severity::kError,
-     .background =
-         "Each section of mrope turns its pairs with one axis of the position. Sections are counted "
-         "in pairs; engines expect three.",
+     .background = "Each section of mrope turns its pairs with one axis of the position. Sections "
+                   "are counted "
+                   "in pairs; engines expect three.",
      .references = kR21,
      .broken = R"({"head_dim": 128, "rope_scaling": {"type": "mrope",
   "mrope_section": [16, 24, 16]}})",

@@ -46,8 +46,9 @@ void frequencies_cast(const LintSubject& subject, Findings& findings) {
     if (!is_sound(subject.model, *group)) continue;
     const std::vector<double> exact = doubles(operator_of(subject.model, *group)->inv_freq);
     const std::vector<double> cast = rounded(exact, *type);
-    const Departures first = departures(
-        [&](double error) { return first_departure(exact, cast, error, looked_at(subject.model)); });
+    const Departures first = departures([&](double error) {
+      return first_departure(exact, cast, error, looked_at(subject.model));
+    });
     if (first.text.empty()) continue;
     findings.push_back(
         {.severity = Severity::kNote,
@@ -92,9 +93,10 @@ void float_phase(const LintSubject& subject, Findings& findings) {
     LintFinding finding = {
         .severity = Severity::kNote,
         .where = key_place(subject, {"max_position_embeddings", "n_positions", "max_seq_len"}),
-        .message = fmt::format("with phases in float32, as most engines form them, |delta cos| passes "
-                               "{}; up to position {} it stays below {:.2g}",
-                               first.text, looked_at(model), bound),
+        .message =
+            fmt::format("with phases in float32, as most engines form them, |delta cos| passes "
+                        "{}; up to position {} it stays below {:.2g}",
+                        first.text, looked_at(model), bound),
         .change = "nothing for most uses; exact tables need phases in double",
         .values = first.values};
     finding.values.emplace_back("bound", bound);
@@ -112,10 +114,11 @@ constexpr LintRule kRules[] = {
      .name = "frequencies-cast",
      .title = "what happens where inv_freq is cast to the type of the model",
      .severity = Severity::kNote,
-     .background =
-         "Casting a model to bfloat16 or float16 may cast its inv_freq too. The relative error of a "
-         "frequency becomes an error of the phase that grows with the position: 0.1 is passed after "
-         "60 to 92 positions in bfloat16.",
+     .background = "Casting a model to bfloat16 or float16 may cast its inv_freq too. The relative "
+                   "error of a "
+                   "frequency becomes an error of the phase that grows with the position: 0.1 is "
+                   "passed after "
+                   "60 to 92 positions in bfloat16.",
      .references = kR33,
      .broken = R"({"torch_dtype": "bfloat16", "rope_theta": 10000.0})",
      .fixed = R"({"torch_dtype": "float32", "rope_theta": 10000.0})",
@@ -124,9 +127,9 @@ constexpr LintRule kRules[] = {
      .name = "positions-cast",
      .title = "what happens where positions are cast to the type of the model",
      .severity = Severity::kNote,
-     .background =
-         "bfloat16 counts to 256 and float16 to 2048; larger positions round to their neighbours, so "
-         "that tokens share a place.",
+     .background = "bfloat16 counts to 256 and float16 to 2048; larger positions round to their "
+                   "neighbours, so "
+                   "that tokens share a place.",
      .references = kR34,
      .broken = R"({"torch_dtype": "bfloat16", "max_position_embeddings": 131072})",
      .fixed = R"({"torch_dtype": "float32", "max_position_embeddings": 131072})",
@@ -137,7 +140,8 @@ constexpr LintRule kRules[] = {
      .severity = Severity::kNote,
      .background =
          "A phase t * frequency in float32 has an absolute error of about t * 2^-24. The positions "
-         "are those of an engine that forms base^(2i/d), its reciprocal and the product in float32.",
+         "are those of an engine that forms base^(2i/d), its reciprocal and the product in "
+         "float32.",
      .references = kR35,
      .broken = R"({"max_position_embeddings": 131072, "rope_theta": 500000.0})",
      .fixed = R"({"max_position_embeddings": 4096, "rope_theta": 500000.0})",

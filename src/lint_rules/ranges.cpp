@@ -32,19 +32,19 @@ void factor_range(const LintSubject& subject, Findings& findings) {
     if (std::isfinite(factor) && factor >= 1.0) continue;
     std::string effect = "no frequency can be computed from it";
     if (factor > 0.0 && std::isfinite(factor)) {
-      effect = fmt::format("position t is turned like {} t of an unscaled model",
-                           number(1.0 / factor));
+      effect =
+          fmt::format("position t is turned like {} t of an unscaled model", number(1.0 / factor));
       if (subject.model.max_positions > 1)
-        effect += fmt::format(", so position {} already lies beyond the trained {}",
-                              std::ceil(positions(subject.model) * factor),
-                              subject.model.max_positions);
+        effect +=
+            fmt::format(", so position {} already lies beyond the trained {}",
+                        std::ceil(positions(subject.model) * factor), subject.model.max_positions);
     }
-    findings.push_back({.severity = Severity::kError,
-                        .where = key_place(subject, *group, {"factor"}),
-                        .message = fmt::format("factor must be at least 1 but is {}: {}",
-                                               number(factor), effect),
-                        .change = "write by how much the context grows: new length / trained length",
-                        .values = {{"factor", factor}}});
+    findings.push_back(
+        {.severity = Severity::kError,
+         .where = key_place(subject, *group, {"factor"}),
+         .message = fmt::format("factor must be at least 1 but is {}: {}", number(factor), effect),
+         .change = "write by how much the context grows: new length / trained length",
+         .values = {{"factor", factor}}});
   }
 }
 
@@ -108,8 +108,8 @@ void original_length(const LintSubject& subject, Findings& findings) {
           "max_position_embeddings is {}, as before the extension: programs that take the context "
           "from it stop there, though the scaling reaches {:.0f}",
           number(most), reach);
-      finding.change = fmt::format("to serve the longer context, set max_position_embeddings {:.0f}",
-                                   reach);
+      finding.change =
+          fmt::format("to serve the longer context, set max_position_embeddings {:.0f}", reach);
       if (!(reach > most)) finding.change.clear();
     } else if (is_length) {
       finding.message = fmt::format(
@@ -118,8 +118,8 @@ void original_length(const LintSubject& subject, Findings& findings) {
           number(original), number(most), most / original);
       finding.change = "write the length before the extension; it may be that the two are swapped";
     } else {
-      finding.message =
-          fmt::format("original_max_position_embeddings must be a length but is {}", number(original));
+      finding.message = fmt::format("original_max_position_embeddings must be a length but is {}",
+                                    number(original));
       finding.change = "write the length of training";
     }
     findings.push_back(std::move(finding));
@@ -143,9 +143,10 @@ void yarn_betas(const LintSubject& subject, Findings& findings) {
                  ? fmt::format("beta_fast {} and beta_slow {}: where an engine writes `beta or "
                                "default` the 0 becomes 32 or 1, elsewhere it divides by 0",
                                number(fast), number(slow))
-                 : fmt::format("beta_fast {} must exceed beta_slow {}, both positive: otherwise the "
-                               "ramp runs backwards and interpolates the fast pairs",
-                               number(fast), number(slow)),
+                 : fmt::format(
+                       "beta_fast {} must exceed beta_slow {}, both positive: otherwise the "
+                       "ramp runs backwards and interpolates the fast pairs",
+                       number(fast), number(slow)),
          .change = "the published values are beta_fast 32 and beta_slow 1",
          .values = {{"beta_fast", fast}, {"beta_slow", slow}}});
   }
@@ -158,9 +159,10 @@ void attention_factor(const LintSubject& subject, Findings& findings) {
     findings.push_back(
         {.severity = Severity::kError,
          .where = key_place(subject, *group, {"attention_factor", "attn_factor"}),
-         .message = fmt::format("attention_factor must be positive but is {}: it multiplies cos and "
-                                "sin, so that every logit is multiplied by {}",
-                                number(*factor), number(*factor * *factor)),
+         .message =
+             fmt::format("attention_factor must be positive but is {}: it multiplies cos and "
+                         "sin, so that every logit is multiplied by {}",
+                         number(*factor), number(*factor * *factor)),
          .change = "remove it, so that 0.1 ln(factor) + 1 is used, or write the value of training",
          .values = {{"attention_factor", *factor}}});
   }
@@ -240,7 +242,8 @@ constexpr LintRule kRules[] = {
      .severity = Severity::kError,
      .background =
          "llama3 keeps pairs that turn more than high_freq_factor times in the trained length, "
-         "divides those below low_freq_factor, and blends between. The blend divides by high - low.",
+         "divides those below low_freq_factor, and blends between. The blend divides by high - "
+         "low.",
      .references = kR10,
      .broken = R"({"rope_scaling": {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 4.0,
   "high_freq_factor": 1.0, "original_max_position_embeddings": 8192}})",

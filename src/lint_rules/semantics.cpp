@@ -78,29 +78,30 @@ void longrope_crossing(const LintSubject& subject, Findings& findings) {
       }
     }
     if (ratio == 1.0) continue;
-    const auto engines = engine_values(model, *group, static_cast<Index>(*rope.original),
-                                       slowest_wavelength);
+    const auto engines =
+        engine_values(model, *group, static_cast<Index>(*rope.original), slowest_wavelength);
     LintFinding finding = {
         .severity = Severity::kNote,
         .where = key_place(subject, *group, {"long_factor"}),
         .message = fmt::format(
             "engines disagree: longrope changes lists at {:.0f} positions, where pair {} becomes "
-            "{:.4g} times slower: by the length of the sequence (keys in the cache are then stale), "
+            "{:.4g} times slower: by the length of the sequence (keys in the cache are then "
+            "stale), "
             "or by the allocated context from the start; the slowest wavelength at that length: {}",
             *rope.original, pair, ratio, engines_text(engines)),
-        .change = "do not let a sequence cross that length with a cache, or choose the list at start",
-        .values = {{"original", *rope.original},
-                   {"pair", static_cast<double>(pair)},
-                   {"ratio", ratio}}};
+        .change =
+            "do not let a sequence cross that length with a cache, or choose the list at start",
+        .values = {
+            {"original", *rope.original}, {"pair", static_cast<double>(pair)}, {"ratio", ratio}}};
     add_values(engines, finding);
     findings.push_back(std::move(finding));
   }
 }
 
 std::string rule_text(const LayerGroup& group) {
-  std::string text = fmt::format("{} ({} layers) turns with theta {}", group.name,
-                                 group.layers.size(),
-                                 group.rope.theta ? shortest(*group.rope.theta) : "unwritten");
+  std::string text =
+      fmt::format("{} ({} layers) turns with theta {}", group.name, group.layers.size(),
+                  group.rope.theta ? shortest(*group.rope.theta) : "unwritten");
   if (group.rope.type != "default") text += fmt::format(" and {}", group.rope.type);
   if (group.rope.type != "default" && group.rope.factor)
     text += fmt::format(" {}", shortest(*group.rope.factor));
@@ -116,21 +117,23 @@ void local_and_global(const LintSubject& subject, Findings& findings) {
   };
   if (std::ranges::none_of(groups, differs)) return;
   std::vector<std::string> texts;
-  LintFinding finding = {.severity = Severity::kNote,
-                         .where = key_place(subject, {"layer_types", "sliding_window_pattern"}),
-                         .change = "make sure that the engine scales each kind of layer by its rule"};
+  LintFinding finding = {
+      .severity = Severity::kNote,
+      .where = key_place(subject, {"layer_types", "sliding_window_pattern"}),
+      .change = "make sure that the engine scales each kind of layer by its rule"};
   for (const LayerGroup* group : groups) {
     texts.push_back(rule_text(*group));
     if (group->rope.theta) finding.values.emplace_back(group->name, *group->rope.theta);
   }
-  const auto one = operator_of(subject.model, *groups[0]), two = operator_of(subject.model, *groups[1]);
+  const auto one = operator_of(subject.model, *groups[0]),
+             two = operator_of(subject.model, *groups[1]);
   std::optional<Index> first;
   if (one && two && one->inv_freq.size() == two->inv_freq.size())
     first = first_departure(doubles(one->inv_freq), doubles(two->inv_freq), 0.1, Index{1} << 24);
-  finding.message = fmt::format(
-      "engines disagree: {}; those that know one rule use it in all layers{}",
-      fmt::join(texts, ", "),
-      first ? fmt::format(", wrong by more than 0.1 from position {} on", *first) : "");
+  finding.message =
+      fmt::format("engines disagree: {}; those that know one rule use it in all layers{}",
+                  fmt::join(texts, ", "),
+                  first ? fmt::format(", wrong by more than 0.1 from position {} on", *first) : "");
   if (first) finding.values.emplace_back("first_position", static_cast<double>(*first));
   findings.push_back(std::move(finding));
 }
@@ -147,8 +150,8 @@ void pairing(const LintSubject& subject, Findings& findings) {
   }
   findings.push_back(
       {.severity = Severity::kNote,
-       .where = key_place(subject, {"rope_interleaved", "rope_interleave", "interleaved",
-                                    "model_type"}),
+       .where =
+           key_place(subject, {"rope_interleaved", "rope_interleave", "interleaved", "model_type"}),
        .message = fmt::format("engines disagree: {} coordinates turn together, which {} says: {}; "
                               "weights of one pairing under the other are wrong from position 1 on",
                               name(model.pairing),
@@ -184,7 +187,8 @@ constexpr LintRule kRules[] = {
      .title = "longrope: the switch from the short to the long list",
      .severity = Severity::kNote,
      .background =
-         "Sequences up to the trained length use short_factor, longer ones long_factor. With a cache "
+         "Sequences up to the trained length use short_factor, longer ones long_factor. With a "
+         "cache "
          "the keys before the switch are stale; other engines choose by the allocated context.",
      .references = kR30,
      .broken = R"({"max_position_embeddings": 131072, "rope_scaling": {"rope_type": "longrope",
@@ -197,7 +201,8 @@ constexpr LintRule kRules[] = {
      .title = "kinds of layers with rules of their own",
      .severity = Severity::kNote,
      .background =
-         "Gemma 3 turns local layers with theta 10000 and global ones with 1000000, and scales only "
+         "Gemma 3 turns local layers with theta 10000 and global ones with 1000000, and scales "
+         "only "
          "the global ones. Engines that apply one rule to all layers degrade with the length.",
      .references = kR31,
      .broken = R"({"rope_theta": 1000000.0, "rope_local_base_freq": 10000.0})",

@@ -17,13 +17,12 @@ namespace {
 using Findings = std::vector<LintFinding>;
 
 constexpr double kUsualTheta = 10000.0;  // what readers take where they find none
-constexpr std::string_view kScalingKeys[] = {
-    "factor",        "original_max_position_embeddings",
-    "beta_fast",     "beta_slow",
-    "mscale",        "mscale_all_dim",
-    "truncate",      "attention_factor",
-    "short_factor",  "low_freq_factor",
-    "long_factor",   "high_freq_factor"};
+constexpr std::string_view kScalingKeys[] = {"factor",       "original_max_position_embeddings",
+                                             "beta_fast",    "beta_slow",
+                                             "mscale",       "mscale_all_dim",
+                                             "truncate",     "attention_factor",
+                                             "short_factor", "low_freq_factor",
+                                             "long_factor",  "high_freq_factor"};
 
 bool has(const ConfigObject& object, std::string_view key) {
   const auto found = object.value->find(key);
@@ -97,10 +96,10 @@ void theta_twice(const LintSubject& subject, Findings& findings) {
       findings.push_back(
           {.severity = Severity::kError,
            .where = thetas[k].first,
-           .message = fmt::format("theta is {} here and {} at {}: which one turns the heads depends "
-                                  "on the engine, and the other is wrong from position 1 on",
-                                  shortest(thetas[k].second), shortest(thetas[0].second),
-                                  thetas[0].first),
+           .message =
+               fmt::format("theta is {} here and {} at {}: which one turns the heads depends "
+                           "on the engine, and the other is wrong from position 1 on",
+                           shortest(thetas[k].second), shortest(thetas[0].second), thetas[0].first),
            .change = "keep the theta that the model was trained with, in one place",
            .values = {{"here", thetas[k].second}, {"other", thetas[0].second}}});
     }
@@ -150,9 +149,9 @@ void default_with_scaling(const LintSubject& subject, Findings& findings) {
 }
 
 // Spellings of one thing: R02, R03 and R23 compare them.
-constexpr std::string_view kAliases[] = {"type",       "rope_type",         "rope_theta",
-                                         "rotary_dim", "rotary_emb_base",   "rotary_pct",
-                                         "rope_pct",   "rotary_percentage", "partial_rotary_factor"};
+constexpr std::string_view kAliases[] = {
+    "type",       "rope_type", "rope_theta",        "rotary_dim",           "rotary_emb_base",
+    "rotary_pct", "rope_pct",  "rotary_percentage", "partial_rotary_factor"};
 
 bool speaks_of_rotation(std::string_view pointer) {
   const std::string key = lower_ascii(pointer.substr(pointer.rfind('/') + 1));
@@ -170,9 +169,8 @@ void keys_not_read(const LintSubject& subject, Findings& findings) {
     if (std::ranges::find(kAliases, name) != std::end(kAliases)) continue;
     const bool inside = speaks_of_rotation(object);
     if (!inside && !speaks_of_rotation(key.pointer)) continue;
-    const auto group = std::ranges::find_if(subject.model.groups, [&](const LayerGroup& each) {
-      return each.rope.pointer == object;
-    });
+    const auto group = std::ranges::find_if(
+        subject.model.groups, [&](const LayerGroup& each) { return each.rope.pointer == object; });
     // Type default with scaling keys is R04.
     if (inside && group != subject.model.groups.end() && group->rope.type == "default" &&
         std::ranges::find(kScalingKeys, name) != std::end(kScalingKeys))

@@ -20,9 +20,8 @@ using Findings = std::vector<LintFinding>;
 constexpr std::string_view kExtraRows[] = {"opt", "bart", "mbart", "plbart", "biogpt"};
 
 bool uses_table(const Model& model) {
-  return std::ranges::any_of(model.groups, [](const LayerGroup& group) {
-    return group.kind == PositionKind::kLearned;
-  });
+  return std::ranges::any_of(
+      model.groups, [](const LayerGroup& group) { return group.kind == PositionKind::kLearned; });
 }
 
 // Rows that the config asks for; 0 where it does not say.
@@ -59,12 +58,11 @@ void learned_rows(const LintSubject& subject, Findings& findings) {
     findings.push_back(
         {.severity = Severity::kError,
          .where = key_place(subject, {"max_position_embeddings", "n_positions"}),
-         .message = fmt::format("the table has {} rows but the config asks for {}: {}", stored,
-                                declared,
-                                stored < declared
-                                    ? fmt::format("position {} reads beyond it",
-                                                  std::max<Index>(stored - model.first_row, 0))
-                                    : "a loader that builds the table by the config refuses it"),
+         .message = fmt::format(
+             "the table has {} rows but the config asks for {}: {}", stored, declared,
+             stored < declared ? fmt::format("position {} reads beyond it",
+                                             std::max<Index>(stored - model.first_row, 0))
+                               : "a loader that builds the table by the config refuses it"),
          .change = fmt::format("write the length that belongs to {} rows", stored),
          .values = {{"rows", static_cast<double>(stored)},
                     {"declared", static_cast<double>(declared)}}});
@@ -121,9 +119,11 @@ std::string cause(const Vector& stored, const std::vector<double>& exact, std::s
 
 void judge_frequencies(const TensorLocation& tensor, const std::vector<double>& exact,
                        Findings& findings) {
-  constexpr double kTolerance = 1e-5;  // float32 and its pow are some units in the seventh digit off
-  const NpyArray stored = read_tensor(
-      tensor.path, tensor.header.name, {.max_bytes = std::uint64_t{1} << 20, .allow_nonfinite = true});
+  constexpr double kTolerance =
+      1e-5;  // float32 and its pow are some units in the seventh digit off
+  const NpyArray stored =
+      read_tensor(tensor.path, tensor.header.name,
+                  {.max_bytes = std::uint64_t{1} << 20, .allow_nonfinite = true});
   const Vector& values = stored.values;
   std::size_t bad = 0;
   const auto count = static_cast<std::size_t>(values.size());
@@ -131,25 +131,24 @@ void judge_frequencies(const TensorLocation& tensor, const std::vector<double>& 
          std::abs(values[bad] - exact[bad]) <= kTolerance * exact[bad])
     ++bad;
   if (bad == exact.size() && bad == count) return;
-  LintFinding finding = {
-      .severity = Severity::kError,
-      .where = escaped(tensor.header.name),
-      .change = "delete the tensor from the file: engines compute it",
-      .values = {{"index", static_cast<double>(bad)}}};
+  LintFinding finding = {.severity = Severity::kError,
+                         .where = escaped(tensor.header.name),
+                         .change = "delete the tensor from the file: engines compute it",
+                         .values = {{"index", static_cast<double>(bad)}}};
   if (bad == std::min(count, exact.size())) {
-    finding.message = fmt::format("the stored inv_freq has {} entries but {} pairs turn", count,
-                                  exact.size());
-  } else {
     finding.message =
-        fmt::format("the stored inv_freq differs from the formula, first at index {}: {:.7g} in "
-                    "place of {:.7g}; it looks like {}",
-                    bad, values[bad], exact[bad], cause(values, exact, bad));
+        fmt::format("the stored inv_freq has {} entries but {} pairs turn", count, exact.size());
+  } else {
+    finding.message = fmt::format(
+        "the stored inv_freq differs from the formula, first at index {}: {:.7g} in "
+        "place of {:.7g}; it looks like {}",
+        bad, values[bad], exact[bad], cause(values, exact, bad));
     finding.values.insert(finding.values.end(), {{"stored", values[bad]}, {"formula", exact[bad]}});
     if (count == exact.size() && std::isfinite(values[bad]) && values[bad] >= 0.0) {
       const std::array used = {values[bad]}, meant = {exact[bad]};
       if (const auto first = first_departure(meant, used, 0.1, Index{1} << 24)) {
-        finding.message += fmt::format(", and this pair is wrong by more than 0.1 from position {} on",
-                                       *first);
+        finding.message +=
+            fmt::format(", and this pair is wrong by more than 0.1 from position {} on", *first);
         finding.values.emplace_back("first_position", static_cast<double>(*first));
       }
     }
@@ -178,7 +177,8 @@ constexpr LintRule kRules[] = {
      .title = "rows of a learned table against the config and the tokenizer",
      .severity = Severity::kError,
      .background =
-         "A learned table serves its rows less those before position 0: RoBERTa's 514 rows serve 512 "
+         "A learned table serves its rows less those before position 0: RoBERTa's 514 rows serve "
+         "512 "
          "tokens. A tokenizer that lets more through makes an index beyond the table, which a GPU "
          "reports as an assertion without a name.",
      .references = kR40,
@@ -191,9 +191,9 @@ with tokenizer_config.json {"model_max_length": 512})",
      .name = "stored-frequencies",
      .title = "stored inv_freq differs from the formula",
      .severity = Severity::kError,
-     .background =
-         "Old checkpoints hold inv_freq, some of them cast to 16 bits, some of them memory that was "
-         "never written. An engine that loads the tensor runs with these frequencies.",
+     .background = "Old checkpoints hold inv_freq, some of them cast to 16 bits, some of them "
+                   "memory that was "
+                   "never written. An engine that loads the tensor runs with these frequencies.",
      .references = kR41,
      .broken = R"({"rope_theta": 500000.0} with rotary_emb.inv_freq of theta 10000)",
      .fixed = R"({"rope_theta": 500000.0} without rotary_emb.inv_freq)",

@@ -81,9 +81,10 @@ std::size_t judge_lines(const std::string& file, std::string_view text, Findings
         "restore the token of that line", static_cast<double>(faults.blank));
   if (faults.repeats > 0)
     add(findings, file, fmt::format("line {}", faults.repeated),
-        fmt::format("line {} repeats the token of line {} ({} repeats in all): one of the two ids is "
-                    "never used, and some readers refuse the file",
-                    faults.repeated, faults.before, faults.repeats),
+        fmt::format(
+            "line {} repeats the token of line {} ({} repeats in all): one of the two ids is "
+            "never used, and some readers refuse the file",
+            faults.repeated, faults.before, faults.repeats),
         "restore the published file", static_cast<double>(faults.repeated));
   return lines.size();
 }
@@ -113,14 +114,14 @@ void judge_specials(const LintSubject& subject, std::size_t entries, Findings& f
                             "decoder_start_token_id"}) {
       const std::optional<double> id = number_at(scope, key);
       if (!id || *id < size) continue;
-      findings.push_back(
-          {.severity = Severity::kWarning,
-           .where = fmt::format("{}/{}", scope.pointer, key),
-           .message = fmt::format("{} is {:.0f} but there are {:.0f} ids: the token reads beyond the "
-                                  "embedding",
-                                  key, *id, size),
-           .change = "write the id of the vocabulary",
-           .values = {{"id", *id}, {"size", size}}});
+      findings.push_back({.severity = Severity::kWarning,
+                          .where = fmt::format("{}/{}", scope.pointer, key),
+                          .message = fmt::format(
+                              "{} is {:.0f} but there are {:.0f} ids: the token reads beyond the "
+                              "embedding",
+                              key, *id, size),
+                          .change = "write the id of the vocabulary",
+                          .values = {{"id", *id}, {"size", size}}});
     }
   }
 }

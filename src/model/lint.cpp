@@ -23,16 +23,23 @@ std::vector<LintFinding> findings_of(const LintRule& rule, const LintSubject& su
   try {
     rule.check(subject, findings);
   } catch (const Error& error) {
-    const bool is_own = error.code() == ErrorCode::kUnreadable ||
-                        error.code() == ErrorCode::kRefused;
+    const bool is_own =
+        error.code() == ErrorCode::kUnreadable || error.code() == ErrorCode::kRefused;
     fail(is_own ? error.code() : ErrorCode::kMalformed, subject.files.name, "{}: {}", rule.id,
          error.what());
   }
+  // Groups of layers that read the same keys have the same findings.
+  std::vector<LintFinding> unlike;
   for (LintFinding& finding : findings) {
+    const auto same = [&finding](const LintFinding& other) {
+      return other.where == finding.where && other.message == finding.message;
+    };
+    if (std::ranges::any_of(unlike, same)) continue;
     finding.rule = rule.id;
     if (finding.file.empty()) finding.file = subject.model.source;
+    unlike.push_back(std::move(finding));
   }
-  return findings;
+  return unlike;
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kGgufKey
 }};
 
 std::string gguf_place(const Model& model, std::string_view key) {
-  const auto found = std::ranges::find(kGgufKeys, key, &std::pair<std::string_view, std::string_view>::first);
+  const auto found =
+      std::ranges::find(kGgufKeys, key, &std::pair<std::string_view, std::string_view>::first);
   if (found == kGgufKeys.end()) return std::string(key);
   const std::size_t hole = found->second.find("{}");
   if (hole == std::string_view::npos) return std::string(found->second);
@@ -58,8 +59,7 @@ std::optional<std::string> around(const std::string& pointer) {
 
 void add_members(const ConfigObject& object, std::vector<ConfigObject>& all) {
   for (const auto& [key, value] : object.value->items()) {
-    if (value.is_object())
-      all.push_back({fmt::format("{}/{}", object.pointer, key), &value});
+    if (value.is_object()) all.push_back({fmt::format("{}/{}", object.pointer, key), &value});
   }
 }
 

@@ -35,12 +35,13 @@ std::optional<double> number_at(const ConfigObject& object, const std::string& k
 std::string key_place(const LintSubject& subject, const LayerGroup& group,
                       std::initializer_list<std::string_view> spellings);
 // The same for a key of the model as a whole.
-std::string key_place(const LintSubject& subject, std::initializer_list<std::string_view> spellings);
+std::string key_place(const LintSubject& subject,
+                      std::initializer_list<std::string_view> spellings);
 
 std::vector<const LayerGroup*> turning_groups(const Model& model);
 
-// How many coordinates of a head turn, by head_dim and the partial factor; nothing where head_dim is
-// unknown. May be odd, 0 or more than head_dim: that is for a rule to say.
+// How many coordinates of a head turn, by head_dim and the partial factor; nothing where head_dim
+// is unknown. May be odd, 0 or more than head_dim: that is for a rule to say.
 std::optional<Index> turned_dim(const Model& model, const LayerGroup& group);
 
 // rotary_operator(), or nothing where its keys do not allow one: another rule says why.

@@ -29,8 +29,7 @@ Index pair_departure(double meant, double used, double error, Index start, Index
   Index t = std::max<Index>(start, 1);
   while (t <= last) {
     const auto position = static_cast<double>(t);
-    const double now =
-        2.0 * std::abs(std::sin(position * mean) * std::sin(0.5 * position * gap));
+    const double now = 2.0 * std::abs(std::sin(position * mean) * std::sin(0.5 * position * gap));
     if (now > error) return t;
     // |d/dt error| <= gap + 2 mean |sin(t gap / 2)|, and the sine grows by at most gap / 2 a step.
     const double slope = gap + mean * std::min(2.0, 2.0 * position * gap);
@@ -81,8 +80,7 @@ std::optional<ShortType> short_type(std::string_view dtype) {
 }
 
 double rounded(double value, ShortType type) {
-  return type == ShortType::kHalf ? from_half(to_half(value))
-                                  : from_bfloat16(to_bfloat16(value));
+  return type == ShortType::kHalf ? from_half(to_half(value)) : from_bfloat16(to_bfloat16(value));
 }
 
 std::vector<double> doubles(std::span<const DoubleDouble> values) {
@@ -110,10 +108,9 @@ std::optional<Index> first_departure(std::span<const double> meant, std::span<co
     const double start = std::max(error / gap, std::sqrt(error / (mean * gap)));
     starts.push_back({i, std::floor(start)});
   }
-  return first_of(in_order(std::move(starts)), most,
-                  [&](std::size_t i, Index start, Index last) {
-                    return pair_departure(meant[i], used[i], error, start, last);
-                  });
+  return first_of(in_order(std::move(starts)), most, [&](std::size_t i, Index start, Index last) {
+    return pair_departure(meant[i], used[i], error, start, last);
+  });
 }
 
 std::optional<Index> first_float_departure(std::span<const double> frequencies, double error,
@@ -126,10 +123,9 @@ std::optional<Index> first_float_departure(std::span<const double> frequencies, 
     const double growth = own + frequencies[i] * 0x1p-24;  // a half ulp is at most 2^-24 of a phase
     if (growth > 0.0) starts.push_back({i, std::floor(error / growth)});
   }
-  return first_of(in_order(std::move(starts)), most,
-                  [&](std::size_t i, Index start, Index last) {
-                    return float_pair_departure(frequencies[i], error, start, last);
-                  });
+  return first_of(in_order(std::move(starts)), most, [&](std::size_t i, Index start, Index last) {
+    return float_pair_departure(frequencies[i], error, start, last);
+  });
 }
 
 double float_phase_bound(std::span<const double> frequencies, Index t) {

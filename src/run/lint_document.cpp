@@ -35,10 +35,10 @@ LintedModel linted(const std::string& path, const LintOptions& options) {
 Json finding_json(const LintFinding& finding) {
   Json values = Json::object();
   for (const auto& [name, value] : finding.values) values[name] = value;
-  return {{"file", finding.file},       {"rule", finding.rule},
-          {"severity", name(finding.severity)}, {"where", finding.where},
-          {"message", finding.message}, {"change", finding.change},
-          {"values", values}};
+  return {
+      {"file", finding.file},   {"rule", finding.rule},       {"severity", name(finding.severity)},
+      {"where", finding.where}, {"message", finding.message}, {"change", finding.change},
+      {"values", values}};
 }
 
 // A path as SARIF wants it: bytes other than letters, digits and -._~/ as %NN.
@@ -70,9 +70,9 @@ Json sarif_result(const LintFinding& finding, std::size_t rule_index) {
   std::string text = finding.message;
   if (!finding.change.empty()) text += fmt::format(". Change: {}", finding.change);
   // The whole file: a JSON pointer survives reformatting, a line does not.
-  Json location = {{"physicalLocation",
-                    {{"artifactLocation", {{"uri", uri(finding.file)}}},
-                     {"region", {{"startLine", 1}}}}}};
+  Json location = {
+      {"physicalLocation",
+       {{"artifactLocation", {{"uri", uri(finding.file)}}}, {"region", {{"startLine", 1}}}}}};
   if (!finding.where.empty())
     location["logicalLocations"] = Json::array({{{"fullyQualifiedName", finding.where}}});
   Json values = Json::object();
@@ -83,8 +83,7 @@ Json sarif_result(const LintFinding& finding, std::size_t rule_index) {
           {"message", {{"text", text}}},
           {"locations", Json::array({location})},
           {"partialFingerprints",
-           {{"sextant/v1",
-             fmt::format("{}:{}:{}", finding.rule, finding.file, finding.where)}}},
+           {{"sextant/v1", fmt::format("{}:{}:{}", finding.rule, finding.file, finding.where)}}},
           {"properties", values}};
 }
 
@@ -94,11 +93,11 @@ std::size_t index_of(std::string_view rule) {
 }
 
 Json notification(const LintedModel& model) {
-  return {{"level", "error"},
-          {"message", {{"text", *model.error}}},
-          {"locations",
-           Json::array({{{"physicalLocation",
-                          {{"artifactLocation", {{"uri", uri(model.name)}}}}}}})}};
+  return {
+      {"level", "error"},
+      {"message", {{"text", *model.error}}},
+      {"locations",
+       Json::array({{{"physicalLocation", {{"artifactLocation", {{"uri", uri(model.name)}}}}}}})}};
 }
 
 }  // namespace
@@ -195,10 +194,14 @@ void add_lint(Json& document, const LintRun& run) {
 }
 
 Json lint_rule_json(const LintRule& rule) {
-  return {{"id", rule.id},         {"name", rule.name},
-          {"severity", name(rule.severity)}, {"title", rule.title},
-          {"background", rule.background},   {"references", rule.references},
-          {"broken", rule.broken}, {"fixed", rule.fixed}};
+  return {{"id", rule.id},
+          {"name", rule.name},
+          {"severity", name(rule.severity)},
+          {"title", rule.title},
+          {"background", rule.background},
+          {"references", rule.references},
+          {"broken", rule.broken},
+          {"fixed", rule.fixed}};
 }
 
 Json sarif_document(const LintRun& run, const std::string& version) {

@@ -25,8 +25,8 @@ struct AcceptedFinding {
 struct LintedModel {
   std::string name = {};
   std::vector<LintFinding> findings = {};
-  std::size_t accepted = 0;               // findings that the baseline takes away
-  std::optional<std::string> error = {};  // why it could not be linted
+  std::size_t accepted = 0;                // findings that the baseline takes away
+  std::optional<std::string> error = {};   // why it could not be linted
   ErrorCode code = ErrorCode::kMalformed;  // of the error
 };
 

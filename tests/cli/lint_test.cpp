@@ -26,9 +26,9 @@ TEST(LintVerb, FailsFromTheSeverityThatIsAskedFor) {
   const struct {
     std::string file, fail_on;
     int status;
-  } cases[] = {{kGood, "error", 0},     {kGood, "warning", 0},  {kGood, "note", 1},
-               {kWarning, "error", 0},  {kWarning, "warning", 1}, {kWarning, "never", 0},
-               {kError, "error", 1},    {kError, "never", 0}};
+  } cases[] = {{kGood, "error", 0},    {kGood, "warning", 0},    {kGood, "note", 1},
+               {kWarning, "error", 0}, {kWarning, "warning", 1}, {kWarning, "never", 0},
+               {kError, "error", 1},   {kError, "never", 0}};
   for (const auto& each : cases)
     EXPECT_EQ(lint_command({each.file, "--fail-on", each.fail_on}).status, each.status)
         << each.file << " " << each.fail_on;
@@ -104,7 +104,8 @@ TEST(LintVerb, AcceptsWhatTheBaselineHolds) {
   const CommandResult accepted = lint_command({kError, "--baseline", baseline});
   EXPECT_EQ(accepted.status, 0) << accepted.out;
   EXPECT_NE(accepted.out.find("accepted by the baseline"), std::string::npos) << accepted.out;
-  const CommandResult other = lint_command({kWarning, "--baseline", baseline, "--fail-on", "warning"});
+  const CommandResult other =
+      lint_command({kWarning, "--baseline", baseline, "--fail-on", "warning"});
   EXPECT_EQ(other.status, 1);
   EXPECT_NE(other.out.find("stale in the baseline: "), std::string::npos) << other.out;
   expect_failure(6, "accepted.json", {"lint", kError, "--write-baseline", baseline});

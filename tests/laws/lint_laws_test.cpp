@@ -12,7 +12,8 @@
 namespace sextant {
 namespace {
 
-// Rules on weights, tokenizers and GGUF files have their twins in tests/unit/lint_rules/files_test.cpp.
+// Rules on weights, tokenizers and GGUF files have their twins in
+// tests/unit/lint_rules/files_test.cpp.
 constexpr std::string_view kRulesOnFiles[] = {"R18", "R40", "R41", "R42", "R44"};
 
 class LintLaws : public testing::TestWithParam<LintRule> {};
@@ -50,7 +51,8 @@ TEST_P(LintLaws, IsInTheTableOfTheManual) {
   const std::string manual(std::istreambuf_iterator<char>(file), {});
   const LintRule& rule = GetParam();
   const std::string row = "| " + std::string(rule.id) + " | " + std::string(name(rule.severity)) +
-                          " | `" + std::string(rule.name) + "` | " + std::string(rule.title) + " |\n";
+                          " | `" + std::string(rule.name) + "` | " + std::string(rule.title) +
+                          " |\n";
   EXPECT_NE(manual.find(row), std::string::npos) << "docs/lint.md lacks the line\n" << row;
 }
 

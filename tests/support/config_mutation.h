@@ -44,24 +44,72 @@ class ConfigMutation {
 
   JsonInput absurd_value() {
     static const JsonInput kValues[] = {
-        0,      -1,     1,    2,    3,     65,         2147483648.0, 9223372036854775807,
-        1e308,  -1e308, 1e-308, 0.5, -0.0, 1e30,       "",           "4096",
-        "yarn", "nan",  true, false, nullptr, JsonInput::array(), JsonInput::object(),
-        JsonInput::array({1, 2, 3}), JsonInput::array({1.0, -1.0, nullptr, "x"}),
+        0,
+        -1,
+        1,
+        2,
+        3,
+        65,
+        2147483648.0,
+        9223372036854775807,
+        1e308,
+        -1e308,
+        1e-308,
+        0.5,
+        -0.0,
+        1e30,
+        "",
+        "4096",
+        "yarn",
+        "nan",
+        true,
+        false,
+        nullptr,
+        JsonInput::array(),
+        JsonInput::object(),
+        JsonInput::array({1, 2, 3}),
+        JsonInput::array({1.0, -1.0, nullptr, "x"}),
         JsonInput{{"rope_type", "yarn"}, {"factor", 4.0}},
         JsonInput{{"full_attention", {{"rope_theta", 1e6}}}, {"sliding_attention", 1}}};
     return kValues[below(std::size(kValues))];
   }
 
   void mutate(JsonInput& config) {
-    static const std::string kKeys[] = {
-        "rope_theta", "rope_scaling", "rope_parameters", "factor", "type", "rope_type",
-        "original_max_position_embeddings", "max_position_embeddings", "head_dim", "hidden_size",
-        "num_attention_heads", "partial_rotary_factor", "rotary_pct", "rotary_dim", "beta_fast",
-        "beta_slow", "mscale", "mscale_all_dim", "attention_factor", "short_factor", "long_factor",
-        "low_freq_factor", "high_freq_factor", "mrope_section", "text_config", "layer_types",
-        "sliding_window_pattern", "torch_dtype", "alibi", "model_type", "no_rope_layers",
-        "rope_local_base_freq", "qk_rope_head_dim", "num_hidden_layers", "num_key_value_heads"};
+    static const std::string kKeys[] = {"rope_theta",
+                                        "rope_scaling",
+                                        "rope_parameters",
+                                        "factor",
+                                        "type",
+                                        "rope_type",
+                                        "original_max_position_embeddings",
+                                        "max_position_embeddings",
+                                        "head_dim",
+                                        "hidden_size",
+                                        "num_attention_heads",
+                                        "partial_rotary_factor",
+                                        "rotary_pct",
+                                        "rotary_dim",
+                                        "beta_fast",
+                                        "beta_slow",
+                                        "mscale",
+                                        "mscale_all_dim",
+                                        "attention_factor",
+                                        "short_factor",
+                                        "long_factor",
+                                        "low_freq_factor",
+                                        "high_freq_factor",
+                                        "mrope_section",
+                                        "text_config",
+                                        "layer_types",
+                                        "sliding_window_pattern",
+                                        "torch_dtype",
+                                        "alibi",
+                                        "model_type",
+                                        "no_rope_layers",
+                                        "rope_local_base_freq",
+                                        "qk_rope_head_dim",
+                                        "num_hidden_layers",
+                                        "num_key_value_heads"};
     JsonInput& object = object_in(config);
     switch (below(7)) {
       case 0:
@@ -88,7 +136,7 @@ class ConfigMutation {
   }
 
   std::string type() {
-    static const std::string kTypes[] = {"default", "linear", "dynamic", "ntk",          "yarn",
+    static const std::string kTypes[] = {"default",  "linear", "dynamic", "ntk",          "yarn",
                                          "longrope", "su",     "llama3",  "proportional", "mrope"};
     return kTypes[below(std::size(kTypes))];
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configs of tests/data/configs. good_*.json are modelled on published families; rNN_*.json have
-// one fault, that of rule RNN.
+// The configs of tests/data/configs. good_*.json are modelled on published families; rNN_*.json
+// have one fault, that of rule RNN.
 #pragma once
 
 #include <algorithm>

@@ -21,8 +21,8 @@ inline LintOutcomes lint_mutated(std::size_t count, std::uint64_t seed) {
   ConfigMutation mutation(std::move(seeds), seed);
   LintOutcomes outcomes;
   for (std::size_t k = 0; k < count; ++k) {
-    const ModelFiles files = {
-        .name = "mutated", .config = JsonFile{.name = "mutated", .value = mutation.next()}};
+    const ModelFiles files = {.name = "mutated",
+                              .config = JsonFile{.name = "mutated", .value = mutation.next()}};
     try {
       const std::vector<LintFinding> findings = lint(files);
       ++outcomes.linted;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sextant lint: positional mistakes in the files of models. Made for CI: one error line per file that
-// cannot be read, the others are linted all the same.
+// sextant lint: positional mistakes in the files of models. Made for CI: one error line per file
+// that cannot be read, the others are linted all the same.
 #include <fmt/format.h>
 
 #include <algorithm>

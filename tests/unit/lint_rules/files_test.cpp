@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules on what lies beside a config: weights, tokenizers, vocabularies, GGUF files. Each test writes
-// a folder in which one thing is wrong.
+// Rules on what lies beside a config: weights, tokenizers, vocabularies, GGUF files. Each test
+// writes a folder in which one thing is wrong.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -99,8 +99,7 @@ TEST(LearnedRows, ServeWhatTheTokenizerLetsThrough) {
   folder.write("config.json", kRoberta);
   folder.write("tokenizer_config.json", R"({"model_max_length": 512})");
   EXPECT_EQ(gravest(folder.path()).rules, "");
-  folder.write("tokenizer_config.json",
-               R"({"model_max_length": 1000000000000000019884624838656})");
+  folder.write("tokenizer_config.json", R"({"model_max_length": 1000000000000000019884624838656})");
   EXPECT_EQ(gravest(folder.path()).rules, "") << "the sentinel is no limit";
   folder.write("tokenizer_config.json", R"({"model_max_length": 514})");
   const Gravest found = gravest(folder.path());
@@ -134,14 +133,12 @@ TEST(LearnedRows, KnowsFamiliesWithRowsBeforePositionZero) {
 }
 
 std::string gguf_of(float theta, std::uint32_t context) {
-  return gguf_bytes({gguf_text("general.architecture", "llama"),
-                     gguf_u32("llama.context_length", context),
-                     gguf_u32("llama.embedding_length", 32), gguf_u32("llama.block_count", 2),
-                     gguf_u32("llama.attention.head_count", 4),
-                     gguf_u32("llama.attention.head_count_kv", 2),
-                     gguf_u32("llama.rope.dimension_count", 8),
-                     gguf_f32("llama.rope.freq_base", theta)},
-                    {}, "");
+  return gguf_bytes(
+      {gguf_text("general.architecture", "llama"), gguf_u32("llama.context_length", context),
+       gguf_u32("llama.embedding_length", 32), gguf_u32("llama.block_count", 2),
+       gguf_u32("llama.attention.head_count", 4), gguf_u32("llama.attention.head_count_kv", 2),
+       gguf_u32("llama.rope.dimension_count", 8), gguf_f32("llama.rope.freq_base", theta)},
+      {}, "");
 }
 
 TEST(GgufAndConfig, Agree) {

@@ -18,8 +18,8 @@ constexpr Index kHead = 128;
 std::vector<double> ladder(double base) { return doubles(geometric_ladder(base, kHead)); }
 
 // Plain and slow: every position, every pair, by the library's cosine.
-std::optional<Index> first_by_scan(const std::vector<double>& meant, const std::vector<double>& used,
-                                   double error, Index most) {
+std::optional<Index> first_by_scan(const std::vector<double>& meant,
+                                   const std::vector<double>& used, double error, Index most) {
   for (Index t = 1; t <= most; ++t) {
     for (std::size_t i = 0; i < meant.size(); ++i) {
       const auto position = static_cast<double>(t);
