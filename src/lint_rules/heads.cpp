@@ -14,10 +14,21 @@ namespace {
 
 using Findings = std::vector<LintFinding>;
 
+// As the file says it: a rotary_dim that does not fit the head has no fraction.
+std::optional<Index> stated_dim(const LintSubject& subject, const LayerGroup& group) {
+  if (!group.rope.partial) {
+    for (const ConfigObject& scope : config_scopes(subject)) {
+      const std::optional<double> written = number_at(scope, "rotary_dim");
+      if (written && std::abs(*written) < 1e9) return static_cast<Index>(*written);
+    }
+  }
+  return turned_dim(subject.model, group);
+}
+
 void rotary_dimension(const LintSubject& subject, Findings& findings) {
   for (const LayerGroup* group : turning_groups(subject.model)) {
-    const std::optional<Index> rotated = turned_dim(subject.model, *group);
-    if (!rotated) continue;
+    const std::optional<Index> rotated = stated_dim(subject, *group);
+    if (!rotated || subject.model.head_dim <= 0) continue;
     const Index head_dim = subject.model.head_dim;
     const bool fits = *rotated >= 2 && *rotated % 2 == 0 && *rotated <= head_dim;
     if (fits) continue;

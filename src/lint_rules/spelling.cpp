@@ -127,14 +127,19 @@ void type_twice(const LintSubject& subject, Findings& findings) {
   }
 }
 
+std::vector<std::string_view> scaling_keys(const ConfigObject& object) {
+  std::vector<std::string_view> present;
+  std::ranges::copy_if(kScalingKeys, std::back_inserter(present),
+                       [&](std::string_view key) { return has(object, key); });
+  return present;
+}
+
 void default_with_scaling(const LintSubject& subject, Findings& findings) {
   for (const ConfigObject& object : rope_objects(subject)) {
     const std::string key = has(object, "rope_type") ? "rope_type" : "type";
     const auto type = object.value->find(key);
     if (type == object.value->end() || !type->is_string() || *type != "default") continue;
-    std::vector<std::string_view> present;
-    std::ranges::copy_if(kScalingKeys, std::back_inserter(present),
-                         [&](std::string_view scaling) { return has(object, scaling); });
+    const std::vector<std::string_view> present = scaling_keys(object);
     if (present.empty()) continue;
     findings.push_back(
         {.severity = Severity::kWarning,
@@ -217,7 +222,21 @@ bool is_written(const RopeKeys& rope, std::string_view key) {
   return rope.original.has_value();
 }
 
+void required_type(const LintSubject& subject, Findings& findings) {
+  for (const ConfigObject& object : rope_objects(subject)) {
+    if (has(object, "type") || has(object, "rope_type") || scaling_keys(object).empty()) continue;
+    findings.push_back(
+        {.severity = Severity::kError,
+         .where = object.pointer + "/rope_type",
+         .message = fmt::format("{} stands without a type: an engine stops, or leaves positions "
+                                "unscaled from the first one on",
+                                scaling_keys(object).front()),
+         .change = "write rope_type, the rule that these keys belong to"});
+  }
+}
+
 void required_key(const LintSubject& subject, Findings& findings) {
+  required_type(subject, findings);
   for (const LayerGroup* group : turning_groups(subject.model)) {
     const auto rule = std::ranges::find(kRequired, group->rope.type, &Required::type);
     if (rule == std::end(kRequired)) continue;

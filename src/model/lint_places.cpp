@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ranges>
 #include <utility>
 
 #include "sextant/error.h"
@@ -114,12 +115,14 @@ std::optional<double> number_at(const ConfigObject& object, const std::string& k
 
 std::string key_place(const LintSubject& subject, const LayerGroup& group,
                       std::initializer_list<std::string_view> spellings) {
+  if (group.rope.pointer.empty()) return key_place(subject, spellings);
   return place_from(subject, group.rope.pointer, spellings);
 }
 
 std::string key_place(const LintSubject& subject,
                       std::initializer_list<std::string_view> spellings) {
-  for (const ConfigObject& scope : config_scopes(subject)) {
+  const std::vector<ConfigObject> scopes = config_scopes(subject);
+  for (const ConfigObject& scope : std::views::reverse(scopes)) {  // the inner one is read
     for (const std::string_view key : spellings) {
       const auto found = scope.value->find(key);
       if (found != scope.value->end() && !found->is_null())
