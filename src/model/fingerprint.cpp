@@ -38,7 +38,7 @@ std::uint64_t group_digest(const Model& model, const LayerGroup& group, Engine e
     case PositionKind::kRotary:
       return rotary_digest(model, group, engine, digest);
     case PositionKind::kAlibi:
-      return with(with(digest, model.heads), model.alibi_bias_max);
+      return with(with(digest, model.heads), DoubleDouble(model.alibi_bias_max));
     case PositionKind::kT5:
       return with(with(with(digest, model.t5_buckets), model.t5_max_distance), model.heads);
     case PositionKind::kLearned:

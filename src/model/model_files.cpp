@@ -22,7 +22,7 @@ constexpr std::string_view kTableNames[] = {"wpe.weight",
                                             "positional_embedding",
                                             "pos_embed"};
 
-bool exists(const fs::path& path) {
+bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
@@ -43,17 +43,17 @@ std::vector<fs::path> gguf_files(const fs::path& folder) {
 }
 
 void open_beside(const fs::path& folder, ModelFiles& files) {
-  if (exists(folder / "tokenizer_config.json"))
+  if (is_there(folder / "tokenizer_config.json"))
     files.tokenizer_config = json_file(folder / "tokenizer_config.json");
   for (const char* name : {"vocab.txt", "vocab.json"})
-    if (!files.vocabulary && exists(folder / name)) files.vocabulary = folder / name;
-  if (exists(folder / "model.safetensors.index.json") || exists(folder / "model.safetensors"))
+    if (!files.vocabulary && is_there(folder / name)) files.vocabulary = folder / name;
+  if (is_there(folder / "model.safetensors.index.json") || is_there(folder / "model.safetensors"))
     files.tensors = locate_tensors(folder);
 }
 
 void open_folder(const fs::path& folder, bool alone, ModelFiles& files) {
   const std::vector<fs::path> ggufs = gguf_files(folder);
-  if (exists(folder / "config.json")) files.config = json_file(folder / "config.json");
+  if (is_there(folder / "config.json")) files.config = json_file(folder / "config.json");
   require(files.config || !ggufs.empty(), files.name,
           "a folder of a model must hold config.json or a .gguf file");
   require(files.config || ggufs.size() == 1, files.name, "holds {} .gguf files; name one of them",
