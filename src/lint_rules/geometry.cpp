@@ -17,8 +17,9 @@ using Findings = std::vector<LintFinding>;
 // 2 pi / frequency of the pairs that turn.
 std::vector<double> wavelengths(const Model& model, const LayerGroup& group) {
   std::vector<double> result;
-  if (!is_sound(model, group)) return result;
-  for (const double frequency : doubles(operator_of(model, group)->inv_freq))
+  const std::optional<RotaryOperator> made = sound_operator(model, group);
+  if (!made) return result;
+  for (const double frequency : doubles(made->inv_freq))
     if (frequency > 0.0) result.push_back(2.0 * std::numbers::pi / frequency);
   return result;
 }
@@ -33,7 +34,7 @@ void longest_wavelength(const LintSubject& subject, Findings& findings) {
     const double ratio = longest / static_cast<double>(model.max_positions);
     findings.push_back(
         {.severity = Severity::kNote,
-         .where = key_place(subject, *group, {"rope_theta", "rotary_emb_base"}),
+         .where = theta_place(subject, *group),
          .message = fmt::format("the longest wavelength of {} is {:.0f}, {:.3g} times the {} "
                                 "positions{}",
                                 group->name == "all" ? "all layers" : group->name, longest, ratio,
@@ -53,7 +54,7 @@ void unfinished_turns(const LintSubject& subject, Findings& findings) {
     if (slow == 0) continue;
     findings.push_back(
         {.severity = Severity::kNote,
-         .where = key_place(subject, *group, {"rope_theta", "rotary_emb_base"}),
+         .where = theta_place(subject, *group),
          .message = fmt::format("{} of {} pairs do not complete a turn in {:.0f} positions: beyond "
                                 "that length they show angles that training never did",
                                 slow, waves.size(), trained),

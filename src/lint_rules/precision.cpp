@@ -43,8 +43,9 @@ void frequencies_cast(const LintSubject& subject, Findings& findings) {
   const std::optional<ShortType> type = short_type(subject.model.dtype);
   if (!type) return;
   for (const LayerGroup* group : turning_groups(subject.model)) {
-    if (!is_sound(subject.model, *group)) continue;
-    const std::vector<double> exact = doubles(operator_of(subject.model, *group)->inv_freq);
+    const std::optional<RotaryOperator> made = sound_operator(subject.model, *group);
+    if (!made) continue;
+    const std::vector<double> exact = doubles(made->inv_freq);
     const std::vector<double> cast = rounded(exact, *type);
     const Departures first = departures([&](double error) {
       return first_departure(exact, cast, error, looked_at(subject.model));
@@ -84,8 +85,9 @@ void float_phase(const LintSubject& subject, Findings& findings) {
   const Model& model = subject.model;
   if (model.max_positions <= 0) return;
   for (const LayerGroup* group : turning_groups(model)) {
-    if (!is_sound(model, *group)) continue;
-    const std::vector<double> exact = doubles(operator_of(model, *group)->inv_freq);
+    const std::optional<RotaryOperator> made = sound_operator(model, *group);
+    if (!made) continue;
+    const std::vector<double> exact = doubles(made->inv_freq);
     const Departures first = departures(
         [&](double error) { return first_float_departure(exact, error, looked_at(model)); });
     if (first.text.empty()) continue;

@@ -60,9 +60,7 @@ void theta_range(const LintSubject& subject, Findings& findings) {
             : "no frequency can be computed from it";
     findings.push_back(
         {.severity = Severity::kError,
-         .where = key_place(subject, *group,
-                            {"rope_theta", "rotary_emb_base", "rope_local_base_freq",
-                             "global_rope_theta", "local_rope_theta"}),
+         .where = theta_place(subject, *group),
          .message = fmt::format("theta must exceed 1 but is {}: {}", number(*theta), effect),
          .change = "write the theta of training, such as 10000",
          .values = {{"theta", *theta}}});

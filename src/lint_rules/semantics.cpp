@@ -38,7 +38,7 @@ void dynamic_with_cache(const LintSubject& subject, Findings& findings) {
   if (!model.use_cache || !model.causal) return;
   for (const LayerGroup* group : turning_groups(model)) {
     const std::optional<Index> length = extended_length(model, group->rope);
-    if (group->rope.type != "dynamic" || !length || !is_sound(model, *group)) continue;
+    if (group->rope.type != "dynamic" || !length || !sound_operator(model, *group)) continue;
     const auto near = operator_of(model, *group, Engine::kHuggingFace, model.max_positions);
     const auto far = operator_of(model, *group, Engine::kHuggingFace, *length);
     if (!near || !far) continue;

@@ -160,8 +160,10 @@ void stored_frequencies(const LintSubject& subject, Findings& findings) {
   for (const TensorLocation& tensor : subject.files.tensors) {
     if (!std::string_view(tensor.header.name).ends_with("rotary_emb.inv_freq")) continue;
     const LayerGroup* group = group_of(subject.model, tensor.header.name);
-    if (group == nullptr || !is_sound(subject.model, *group)) continue;
-    judge_frequencies(tensor, doubles(operator_of(subject.model, *group)->inv_freq), findings);
+    if (group == nullptr) continue;
+    const std::optional<RotaryOperator> made = sound_operator(subject.model, *group);
+    if (!made) continue;
+    judge_frequencies(tensor, doubles(made->inv_freq), findings);
     if (!findings.empty()) return;  // the other layers have the same
   }
 }

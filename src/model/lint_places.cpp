@@ -132,6 +132,12 @@ std::string key_place(const LintSubject& subject,
   return place_from(subject, "", spellings);
 }
 
+std::string theta_place(const LintSubject& subject, const LayerGroup& group) {
+  if (group.name == "sliding_attention" && group.rope.pointer.empty())
+    return key_place(subject, group, {"rope_local_base_freq", "local_rope_theta", "rope_theta"});
+  return key_place(subject, group, {"rope_theta", "rotary_emb_base", "global_rope_theta"});
+}
+
 std::vector<const LayerGroup*> turning_groups(const Model& model) {
   std::vector<const LayerGroup*> groups;
   groups.reserve(model.groups.size());
@@ -152,6 +158,7 @@ std::optional<Index> turned_dim(const Model& model, const LayerGroup& group) {
 
 std::optional<RotaryOperator> operator_of(const Model& model, const LayerGroup& group,
                                           Engine engine, Index length) {
+  if (model.head_dim > kMostTurned) return std::nullopt;
   try {
     return rotary_operator(model, group, engine, length);
   } catch (const Error& error) {
@@ -184,12 +191,13 @@ void add_values(const std::vector<EngineValue>& values, LintFinding& finding) {
     if (each.value) finding.values.emplace_back(name(each.engine), *each.value);
 }
 
-bool is_sound(const Model& model, const LayerGroup& group) {
-  const std::optional<RotaryOperator> made = operator_of(model, group);
-  if (!made) return false;
-  return std::ranges::all_of(made->inv_freq, [](const DoubleDouble& frequency) {
-    return std::isfinite(frequency.high) && frequency.high >= 0.0;
-  });
+std::optional<RotaryOperator> sound_operator(const Model& model, const LayerGroup& group) {
+  std::optional<RotaryOperator> made = operator_of(model, group);
+  if (made && !std::ranges::all_of(made->inv_freq, [](const DoubleDouble& frequency) {
+        return std::isfinite(frequency.high) && frequency.high >= 0.0;
+      }))
+    made.reset();
+  return made;
 }
 
 }  // namespace sextant

@@ -38,13 +38,18 @@ std::string key_place(const LintSubject& subject, const LayerGroup& group,
 std::string key_place(const LintSubject& subject,
                       std::initializer_list<std::string_view> spellings);
 
+// Of the theta of a group: local layers may have a key of their own.
+std::string theta_place(const LintSubject& subject, const LayerGroup& group);
+
 std::vector<const LayerGroup*> turning_groups(const Model& model);
 
 // How many coordinates of a head turn, by head_dim and the partial factor; nothing where head_dim
 // is unknown. May be odd, 0 or more than head_dim: that is for a rule to say.
 std::optional<Index> turned_dim(const Model& model, const LayerGroup& group);
 
-// rotary_operator(), or nothing where its keys do not allow one: another rule says why.
+// rotary_operator(), or nothing where its keys do not allow one (another rule says why) or where
+// heads are wider than kMostTurned: no model has such heads, and a rule must stay quick.
+inline constexpr Index kMostTurned = 8192;
 std::optional<RotaryOperator> operator_of(const Model& model, const LayerGroup& group,
                                           Engine engine = Engine::kHuggingFace, Index length = 0);
 
@@ -60,7 +65,8 @@ std::string engines_text(const std::vector<EngineValue>& values);
 // As `values` of a finding: "hf", "llama.cpp", "vllm".
 void add_values(const std::vector<EngineValue>& values, LintFinding& finding);
 
-// True for a type that has every key it needs, in its range: its operator means something.
-bool is_sound(const Model& model, const LayerGroup& group);
+// transformers' operator where all its frequencies are numbers, so that positions can be predicted
+// from it; else nothing.
+std::optional<RotaryOperator> sound_operator(const Model& model, const LayerGroup& group);
 
 }  // namespace sextant
