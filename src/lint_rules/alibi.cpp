@@ -128,7 +128,7 @@ constexpr LintRule kRules[] = {
          "distance on the weight of a key is exactly 0: the horizon of the head.",
      .references = kR36,
      .broken = R"({"model_type": "bloom", "n_head": 16, "seq_length": 4096})",
-     .fixed = R"({"model_type": "bloom", "n_head": 16, "seq_length": 128})",
+     .fixed = R"({"model_type": "gpt2", "n_head": 16, "n_positions": 4096})",
      .check = alibi_biases},
     {.id = "R37",
      .name = "alibi-overflow",

@@ -77,7 +77,7 @@ constexpr LintRule kRules[] = {
          "128. Where it is shorter than the context, no pair tells the two ends apart.",
      .references = kR38,
      .broken = R"({"rope_theta": 10000.0, "max_position_embeddings": 131072})",
-     .fixed = R"({"rope_theta": 500000.0, "max_position_embeddings": 131072})",
+     .fixed = R"({"model_type": "gpt2", "n_positions": 1024})",
      .check = longest_wavelength},
     {.id = "R39",
      .name = "unfinished-turns",

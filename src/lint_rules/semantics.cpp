@@ -205,8 +205,9 @@ constexpr LintRule kRules[] = {
          "only "
          "the global ones. Engines that apply one rule to all layers degrade with the length.",
      .references = kR31,
-     .broken = R"({"rope_theta": 1000000.0, "rope_local_base_freq": 10000.0})",
-     .fixed = R"({"rope_theta": 1000000.0})",
+     .broken = R"({"model_type": "gemma3_text", "num_hidden_layers": 12,
+ "rope_theta": 1000000.0, "rope_local_base_freq": 10000.0})",
+     .fixed = R"({"model_type": "gemma2", "num_hidden_layers": 12, "rope_theta": 10000.0})",
      .check = local_and_global},
     {.id = "R32",
      .name = "pairing",

@@ -16,6 +16,25 @@ namespace {
 // tests/unit/lint_rules/files_test.cpp.
 constexpr std::string_view kRulesOnFiles[] = {"R18", "R40", "R41", "R42", "R44"};
 
+bool is_on_files(std::string_view id) {
+  return std::ranges::find(kRulesOnFiles, id) != std::end(kRulesOnFiles);
+}
+
+// An example of `--explain` with the sizes that it leaves out. Where it nests a text config, they
+// belong there.
+ModelFiles example_files(std::string_view example) {
+  JsonInput config = parse_json(example, "example");
+  JsonInput& text = config.contains("text_config") ? config["text_config"] : config;
+  const JsonInput sizes = {{"model_type", "llama"},
+                           {"hidden_size", 4096},
+                           {"num_attention_heads", 32},
+                           {"num_hidden_layers", 2},
+                           {"max_position_embeddings", 4096}};
+  for (const auto& [key, value] : sizes.items())
+    if (!text.contains(key)) text[key] = value;
+  return {.name = "example", .config = JsonFile{.name = "example", .value = std::move(config)}};
+}
+
 class LintLaws : public testing::TestWithParam<LintRule> {};
 
 TEST_P(LintLaws, IsExplainedInFull) {
@@ -42,8 +61,16 @@ TEST_P(LintLaws, HasABrokenTwin) {
   const bool in_folder = std::ranges::any_of(configs, [](const std::filesystem::path& path) {
     return expected_rule(path) == GetParam().id;
   });
-  const bool on_files = std::ranges::find(kRulesOnFiles, GetParam().id) != std::end(kRulesOnFiles);
-  EXPECT_NE(in_folder, on_files);
+  EXPECT_NE(in_folder, is_on_files(GetParam().id));
+}
+
+TEST_P(LintLaws, FindsItsExampleAndNotTheMendedOne) {
+  const LintRule& rule = GetParam();
+  if (is_on_files(rule.id)) GTEST_SKIP() << "its example is a folder";
+  const LintOptions alone = {.only = {std::string(rule.id)}};
+  EXPECT_FALSE(lint(example_files(rule.broken), alone).empty());
+  const std::vector<LintFinding> mended = lint(example_files(rule.fixed), alone);
+  EXPECT_TRUE(mended.empty()) << findings_text(mended, Severity::kNote);
 }
 
 TEST_P(LintLaws, IsInTheTableOfTheManual) {
