@@ -14,7 +14,7 @@ constexpr int kSeverityColumn = 2;
 constexpr int kMessageColumn = 11;
 constexpr int kNameColumn = 26;
 
-std::string colored(Severity severity, std::string_view text, const Style& style) {
+std::string severity_text(Severity severity, std::string_view text, const Style& style) {
   if (severity == Severity::kError) return style.bad(text);
   return severity == Severity::kWarning ? style.bold(text) : style.dim(text);
 }
@@ -28,11 +28,11 @@ std::string counted_or_no(std::size_t number, std::string_view thing) {
   return number == 0 ? fmt::format("no {}s", thing) : counted(number, thing);
 }
 
-std::string finding_text(const LintFinding& finding, const Style& style) {
+std::string lint_finding_text(const LintFinding& finding, const Style& style) {
   const std::string padded = fmt::format("{:<9}", name(finding.severity));
-  std::string text = fmt::format("{:{}}{}{} {}  {}\n", "", kSeverityColumn,
-                                 colored(finding.severity, padded, style), style.bold(finding.rule),
-                                 lint_rules().rule(finding.rule).name, style.dim(finding.where));
+  std::string text = fmt::format(
+      "{:{}}{}{} {}  {}\n", "", kSeverityColumn, severity_text(finding.severity, padded, style),
+      style.bold(finding.rule), lint_rules().rule(finding.rule).name, style.dim(finding.where));
   const auto paragraph = [&text](const std::string& words) {
     text += fmt::format("{:{}}{}\n", "", kMessageColumn,
                         wrapped(words, output_width(), kMessageColumn));
@@ -43,7 +43,7 @@ std::string finding_text(const LintFinding& finding, const Style& style) {
 }
 
 // Findings of one model may be in several of its files.
-std::string model_text(const LintedModel& model, NotesShown notes, const Style& style) {
+std::string linted_text(const LintedModel& model, NotesShown notes, const Style& style) {
   std::string text;
   std::string file;
   for (const LintFinding& finding : model.findings) {
@@ -52,7 +52,7 @@ std::string model_text(const LintedModel& model, NotesShown notes, const Style& 
       file = finding.file;
       text += fmt::format("{}{}\n", text.empty() ? "" : "\n", style.bold(file));
     }
-    text += finding_text(finding, style);
+    text += lint_finding_text(finding, style);
   }
   return text;
 }
@@ -86,7 +86,7 @@ std::string example_text(std::string_view example) {
 std::string lint_text(const LintRun& run, NotesShown notes, const Style& style) {
   std::string text;
   for (const LintedModel& model : run.models) {
-    const std::string own = model_text(model, notes, style);
+    const std::string own = linted_text(model, notes, style);
     if (!own.empty()) text += own + "\n";
   }
   for (const AcceptedFinding& entry : run.stale)
@@ -98,17 +98,19 @@ std::string rule_list_text(std::span<const LintRule> rules, const Style& style) 
   std::string text;
   constexpr int kTitleColumn = 5 + 9 + kNameColumn;
   for (const LintRule& rule : rules) {
-    text += fmt::format("{}  {}{:<{}}{}\n", style.bold(rule.id),
-                        colored(rule.severity, fmt::format("{:<9}", name(rule.severity)), style),
-                        rule.name, kNameColumn, wrapped(rule.title, output_width(), kTitleColumn));
+    text +=
+        fmt::format("{}  {}{:<{}}{}\n", style.bold(rule.id),
+                    severity_text(rule.severity, fmt::format("{:<9}", name(rule.severity)), style),
+                    rule.name, kNameColumn, wrapped(rule.title, output_width(), kTitleColumn));
   }
   return text;
 }
 
 std::string rule_page(const LintRule& rule, const Style& style) {
-  std::string text = fmt::format(
-      "{}  {}\n{}\n\n", style.bold(fmt::format("{} {}", rule.id, rule.name)),
-      colored(rule.severity, name(rule.severity), style), wrapped(rule.title, output_width(), 0));
+  std::string text =
+      fmt::format("{}  {}\n{}\n\n", style.bold(fmt::format("{} {}", rule.id, rule.name)),
+                  severity_text(rule.severity, name(rule.severity), style),
+                  wrapped(rule.title, output_width(), 0));
   text += fmt::format("{}\n\n", wrapped(rule.background, output_width(), 0));
   text += fmt::format("{}\n{}\n{}\n{}\n", style.bold("Found"), example_text(rule.broken),
                       style.bold("Not found"), example_text(rule.fixed));
