@@ -39,7 +39,7 @@ void explicit_attention_factor(const LintSubject& subject, Findings& findings) {
     const RopeKeys& rope = group->rope;
     if (!rope.attention_factor || !(*rope.attention_factor > 0.0)) continue;
     const std::optional<double> derived = derived_magnitude(rope, subject.model);
-    if (!derived || !sound_operator(subject.model, *group)) continue;
+    if (!derived || sound_operator(subject, *group) == nullptr) continue;
     const double written = *rope.attention_factor;
     const auto engines = engine_values(subject.model, *group, 0, magnitude_of);
     LintFinding finding = {
@@ -62,7 +62,7 @@ void mscale(const LintSubject& subject, Findings& findings) {
   for (const LayerGroup* group : turning_groups(subject.model)) {
     const RopeKeys& rope = group->rope;
     if (rope.type != "yarn" || !rope.factor || (!rope.mscale && !rope.mscale_all_dim)) continue;
-    if (!sound_operator(subject.model, *group)) continue;
+    if (sound_operator(subject, *group) == nullptr) continue;
     const double plain = temperature(*rope.factor);
     const double weight = rope.mscale.value_or(1.0), all = rope.mscale_all_dim.value_or(0.0);
     const double ratio = temperature(*rope.factor, weight) / temperature(*rope.factor, all);
@@ -86,7 +86,7 @@ void latent_softmax(const LintSubject& subject, Findings& findings) {
   for (const LayerGroup* group : turning_groups(subject.model)) {
     const RopeKeys& rope = group->rope;
     if (rope.type != "yarn" || !rope.factor || !rope.mscale_all_dim) continue;
-    if (!sound_operator(subject.model, *group)) continue;
+    if (sound_operator(subject, *group) == nullptr) continue;
     const double scale = temperature(*rope.factor, *rope.mscale_all_dim);
     const auto engines = engine_values(subject.model, *group, 0, softmax_of);
     LintFinding finding = {

@@ -15,10 +15,10 @@ namespace {
 using Findings = std::vector<LintFinding>;
 
 // 2 pi / frequency of the pairs that turn.
-std::vector<double> wavelengths(const Model& model, const LayerGroup& group) {
+std::vector<double> wavelengths(const LintSubject& subject, const LayerGroup& group) {
   std::vector<double> result;
-  const std::optional<RotaryOperator> made = sound_operator(model, group);
-  if (!made) return result;
+  const RotaryOperator* made = sound_operator(subject, group);
+  if (made == nullptr) return result;
   for (const double frequency : doubles(made->inv_freq))
     if (frequency > 0.0) result.push_back(2.0 * std::numbers::pi / frequency);
   return result;
@@ -28,7 +28,7 @@ void longest_wavelength(const LintSubject& subject, Findings& findings) {
   const Model& model = subject.model;
   if (model.max_positions <= 0) return;
   for (const LayerGroup* group : turning_groups(model)) {
-    const std::vector<double> waves = wavelengths(model, *group);
+    const std::vector<double> waves = wavelengths(subject, *group);
     if (waves.empty()) continue;
     const double longest = *std::ranges::max_element(waves);
     const double ratio = longest / static_cast<double>(model.max_positions);
@@ -49,7 +49,7 @@ void unfinished_turns(const LintSubject& subject, Findings& findings) {
   for (const LayerGroup* group : turning_groups(model)) {
     const double trained = group->rope.original.value_or(static_cast<double>(model.max_positions));
     if (!(trained > 0.0)) continue;
-    const std::vector<double> waves = wavelengths(model, *group);
+    const std::vector<double> waves = wavelengths(subject, *group);
     const auto slow = std::ranges::count_if(waves, [&](double wave) { return wave > trained; });
     if (slow == 0) continue;
     findings.push_back(

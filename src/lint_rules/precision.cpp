@@ -43,8 +43,8 @@ void frequencies_cast(const LintSubject& subject, Findings& findings) {
   const std::optional<ShortType> type = short_type(subject.model.dtype);
   if (!type) return;
   for (const LayerGroup* group : turning_groups(subject.model)) {
-    const std::optional<RotaryOperator> made = sound_operator(subject.model, *group);
-    if (!made) continue;
+    const RotaryOperator* made = sound_operator(subject, *group);
+    if (made == nullptr) continue;
     const std::vector<double> exact = doubles(made->inv_freq);
     const std::vector<double> cast = rounded(exact, *type);
     const Departures first = departures([&](double error) {
@@ -85,8 +85,8 @@ void float_phase(const LintSubject& subject, Findings& findings) {
   const Model& model = subject.model;
   if (model.max_positions <= 0) return;
   for (const LayerGroup* group : turning_groups(model)) {
-    const std::optional<RotaryOperator> made = sound_operator(model, *group);
-    if (!made) continue;
+    const RotaryOperator* made = sound_operator(subject, *group);
+    if (made == nullptr) continue;
     const std::vector<double> exact = doubles(made->inv_freq);
     const Departures first = departures(
         [&](double error) { return first_float_departure(exact, error, looked_at(model)); });

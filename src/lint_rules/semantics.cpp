@@ -38,7 +38,8 @@ void dynamic_with_cache(const LintSubject& subject, Findings& findings) {
   if (!model.use_cache || !model.causal) return;
   for (const LayerGroup* group : turning_groups(model)) {
     const std::optional<Index> length = extended_length(model, group->rope);
-    if (group->rope.type != "dynamic" || !length || !sound_operator(model, *group)) continue;
+    if (group->rope.type != "dynamic" || !length || sound_operator(subject, *group) == nullptr)
+      continue;
     const auto near = operator_of(model, *group, Engine::kHuggingFace, model.max_positions);
     const auto far = operator_of(model, *group, Engine::kHuggingFace, *length);
     if (!near || !far) continue;

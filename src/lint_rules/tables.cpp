@@ -161,8 +161,8 @@ void stored_frequencies(const LintSubject& subject, Findings& findings) {
     if (!std::string_view(tensor.header.name).ends_with("rotary_emb.inv_freq")) continue;
     const LayerGroup* group = group_of(subject.model, tensor.header.name);
     if (group == nullptr) continue;
-    const std::optional<RotaryOperator> made = sound_operator(subject.model, *group);
-    if (!made) continue;
+    const RotaryOperator* made = sound_operator(subject, *group);
+    if (made == nullptr) continue;
     judge_frequencies(tensor, doubles(made->inv_freq), findings);
     if (!findings.empty()) return;  // the other layers have the same
   }

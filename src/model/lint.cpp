@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "model/lint_places.h"
 
 namespace sextant {
 namespace {
@@ -94,7 +95,7 @@ const LintRegistry& lint_rules() {
 std::vector<LintFinding> lint(const ModelFiles& files, const LintOptions& options) {
   const std::set<std::string_view> only = ids_of(options.only), ignored = ids_of(options.ignored);
   const Model model = describe(files);
-  const LintSubject subject = {.files = files, .model = model};
+  const LintSubject subject = {.files = files, .model = model, .operators = sound_operators(model)};
   std::vector<LintFinding> all;
   for (const LintRule& rule : lint_rules().rules()) {
     if (ignored.contains(rule.id) || (!only.empty() && !only.contains(rule.id))) continue;

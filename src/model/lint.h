@@ -3,6 +3,7 @@
 // per group in lint_rules/.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,9 +28,13 @@ struct LintFinding {
   std::vector<std::pair<std::string, double>> values = {};  // the numbers behind the message
 };
 
+// What the rules look at. lint() makes it.
 struct LintSubject {
   const ModelFiles& files;
   const Model& model;
+  // Of each group of the model what transformers does, evaluated once for all rules; nothing where
+  // it cannot be or where a frequency is no number.
+  std::vector<std::optional<RotaryOperator>> operators = {};
 };
 
 struct LintRule {

@@ -191,13 +191,25 @@ void add_values(const std::vector<EngineValue>& values, LintFinding& finding) {
     if (each.value) finding.values.emplace_back(name(each.engine), *each.value);
 }
 
-std::optional<RotaryOperator> sound_operator(const Model& model, const LayerGroup& group) {
-  std::optional<RotaryOperator> made = operator_of(model, group);
-  if (made && !std::ranges::all_of(made->inv_freq, [](const DoubleDouble& frequency) {
-        return std::isfinite(frequency.high) && frequency.high >= 0.0;
-      }))
-    made.reset();
-  return made;
+std::vector<std::optional<RotaryOperator>> sound_operators(const Model& model) {
+  std::vector<std::optional<RotaryOperator>> operators;
+  operators.reserve(model.groups.size());
+  for (const LayerGroup& group : model.groups) {
+    std::optional<RotaryOperator> made;
+    if (group.kind == PositionKind::kRotary) made = operator_of(model, group);
+    const auto is_number = [](const DoubleDouble& frequency) {
+      return std::isfinite(frequency.high) && frequency.high >= 0.0;
+    };
+    if (made && !std::ranges::all_of(made->inv_freq, is_number)) made.reset();
+    operators.push_back(std::move(made));
+  }
+  return operators;
+}
+
+const RotaryOperator* sound_operator(const LintSubject& subject, const LayerGroup& group) {
+  const auto index = static_cast<std::size_t>(&group - subject.model.groups.data());
+  if (index >= subject.operators.size() || !subject.operators[index]) return nullptr;
+  return &*subject.operators[index];
 }
 
 }  // namespace sextant

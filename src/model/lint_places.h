@@ -65,8 +65,10 @@ std::string engines_text(const std::vector<EngineValue>& values);
 // As `values` of a finding: "hf", "llama.cpp", "vllm".
 void add_values(const std::vector<EngineValue>& values, LintFinding& finding);
 
-// transformers' operator where all its frequencies are numbers, so that positions can be predicted
-// from it; else nothing.
-std::optional<RotaryOperator> sound_operator(const Model& model, const LayerGroup& group);
+// operator_of() of each group, without those that hold a frequency that is no number.
+std::vector<std::optional<RotaryOperator>> sound_operators(const Model& model);
+
+// That of a group of subject.model, or null.
+const RotaryOperator* sound_operator(const LintSubject& subject, const LayerGroup& group);
 
 }  // namespace sextant
