@@ -47,14 +47,33 @@ float float_frequency(double frequency) {
   return frequency == 0.0 ? 0.0F : 1.0F / static_cast<float>(1.0 / frequency);
 }
 
-Index float_pair_departure(double frequency, double error, Index start, Index last) {
-  const float single = float_frequency(frequency);
-  for (Index t = std::max<Index>(start, 1); t <= last; ++t) {
+// The first position in [first, last] at which the rounded product is off by more, or last + 1.
+Index float_scan(float single, double frequency, double error, Index first, Index last) {
+  for (Index t = first; t <= last; ++t) {
     const auto phase = static_cast<double>(static_cast<float>(t) * single);
     const double exact = static_cast<double>(t) * frequency;
     const double off = phase - exact;
     if (std::abs(off) <= error) continue;
     if (2.0 * std::abs(std::sin(0.5 * (phase + exact)) * std::sin(0.5 * off)) > error) return t;
+  }
+  return last + 1;
+}
+
+// Octave by octave of the phase: in each the error of rounding has one bound, and most octaves
+// cannot reach `error` at all.
+Index float_pair_departure(double frequency, double error, Index start, Index last) {
+  const float single = float_frequency(frequency);
+  const double wide = single, own = std::abs(wide - frequency);
+  Index t = std::max<Index>(start, 1);
+  while (t <= last) {
+    const double phase = static_cast<double>(t) * wide;
+    const double next = std::ceil(std::ldexp(1.0, std::ilogb(phase) + 1) / wide);
+    const Index end = next <= static_cast<double>(last) ? static_cast<Index>(next) - 1 : last;
+    if (static_cast<double>(end) * own + half_ulp(phase) > error) {
+      const Index found = float_scan(single, frequency, error, t, end);
+      if (found <= end) return found;
+    }
+    t = std::max(end, t) + 1;
   }
   return last + 1;
 }
