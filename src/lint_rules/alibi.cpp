@@ -61,9 +61,7 @@ Index distinct_biases(double slope, Index count, ShortType type) {
 }
 
 // exp(-x) rounds to 0 from x = bits ln 2 on: half the smallest subnormal is 2^-bits.
-Index horizon(double slope, int bits) {
-  return static_cast<Index>(std::ceil(bits * std::numbers::ln2 / slope));
-}
+double horizon(double slope, int bits) { return std::ceil(bits * std::numbers::ln2 / slope); }
 
 void alibi_biases(const LintSubject& subject, Findings& findings) {
   constexpr int kFloatBits = 150, kHalfBits = 25;
@@ -77,20 +75,19 @@ void alibi_biases(const LintSubject& subject, Findings& findings) {
        .where = key_place(subject, {"alibi", "num_attention_heads", "n_head", "n_heads"}),
        .message = fmt::format(
            "{} distances have {} different biases in bfloat16 and {} in float16; the weight "
-           "exp(-m d) is 0 in float32 from distance {} (m = {:.4g}) to {} (m = {:.4g}), in float16 "
-           "from {} to {}",
+           "exp(-m d) is 0 in float32 from distance {:.0f} (m = {:.4g}) to {:.0f} (m = {:.4g}), in "
+           "float16 from {:.0f} to {:.0f}",
            count, coarse, half, horizon(slopes->steepest, kFloatBits), slopes->steepest,
            horizon(slopes->flattest, kFloatBits), slopes->flattest,
            horizon(slopes->steepest, kHalfBits), horizon(slopes->flattest, kHalfBits)),
        .change = "form biases in float32",
-       .values = {
-           {"distances", static_cast<double>(count)},
-           {"bfloat16", static_cast<double>(coarse)},
-           {"float16", static_cast<double>(half)},
-           {"horizon_float32_first", static_cast<double>(horizon(slopes->steepest, kFloatBits))},
-           {"horizon_float32_last", static_cast<double>(horizon(slopes->flattest, kFloatBits))},
-           {"horizon_float16_first", static_cast<double>(horizon(slopes->steepest, kHalfBits))},
-           {"horizon_float16_last", static_cast<double>(horizon(slopes->flattest, kHalfBits))}}});
+       .values = {{"distances", static_cast<double>(count)},
+                  {"bfloat16", static_cast<double>(coarse)},
+                  {"float16", static_cast<double>(half)},
+                  {"horizon_float32_first", horizon(slopes->steepest, kFloatBits)},
+                  {"horizon_float32_last", horizon(slopes->flattest, kFloatBits)},
+                  {"horizon_float16_first", horizon(slopes->steepest, kHalfBits)},
+                  {"horizon_float16_last", horizon(slopes->flattest, kHalfBits)}}});
 }
 
 void alibi_overflow(const LintSubject& subject, Findings& findings) {
