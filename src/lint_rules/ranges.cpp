@@ -73,15 +73,19 @@ void llama3_bands(const LintSubject& subject, Findings& findings) {
     if (rope.type != "llama3" || !rope.low_freq_factor || !rope.high_freq_factor) continue;
     const double low = *rope.low_freq_factor, high = *rope.high_freq_factor;
     if (high > low && low > 0.0) continue;
+    const bool is_step = high == low && low > 0.0;
     findings.push_back(
-        {.severity = Severity::kError,
+        {.severity = is_step ? Severity::kNote : Severity::kError,
          .where = key_place(subject, *group, {"high_freq_factor"}),
-         .message = fmt::format(
-             "high_freq_factor {} must exceed low_freq_factor {}, both positive: {}", number(high),
-             number(low),
-             high == low ? "the ramp between the bands divides by 0"
-                         : "the ramp runs backwards, so that slow pairs are kept and fast ones "
-                           "divided"),
+         .message =
+             is_step
+                 ? fmt::format("high_freq_factor and low_freq_factor are both {}: a step "
+                               "without a blend, for which a formula without a mask divides by 0",
+                               number(low))
+                 : fmt::format("high_freq_factor {} must exceed low_freq_factor {}, both "
+                               "positive: the blend runs backwards, so that slow pairs are kept "
+                               "and fast ones divided",
+                               number(high), number(low)),
          .change = "Llama 3.1 has low_freq_factor 1 and high_freq_factor 4",
          .values = {{"low_freq_factor", low}, {"high_freq_factor", high}}});
   }
@@ -241,7 +245,8 @@ constexpr LintRule kRules[] = {
      .background =
          "llama3 keeps pairs that turn more than high_freq_factor times in the trained length, "
          "divides those below low_freq_factor, and blends between. The blend divides by high - "
-         "low.",
+         "low; "
+         "equal factors are a step (Llama 4 Scout has them) and only a note.",
      .references = kR10,
      .broken = R"({"rope_scaling": {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 4.0,
   "high_freq_factor": 1.0, "original_max_position_embeddings": 8192}})",
