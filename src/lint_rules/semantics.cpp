@@ -154,7 +154,7 @@ void pairing(const LintSubject& subject, Findings& findings) {
        .where =
            key_place(subject, {"rope_interleaved", "rope_interleave", "interleaved", "model_type"}),
        .message = fmt::format("engines disagree: {} coordinates turn together, which {} says: {}; "
-                              "weights of one pairing under the other are wrong from position 1 on",
+                              "an engine that takes the other pairing is wrong from position 1 on",
                               name(model.pairing),
                               model.pairing_is_stated ? "a key of the file" : "the family alone",
                               fmt::join(texts, ", ")),
