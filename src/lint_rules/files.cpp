@@ -37,6 +37,13 @@ std::optional<double> log_multiplier(const Model& model, const RopeKeys& rope) {
   return 0.1 * *rope.mscale_all_dim;
 }
 
+// attn_factor multiplies 0.1 ln(factor) + 1, attention_factor replaces the product.
+double attention_multiplier(const RopeKeys& rope) {
+  if (rope.attn_factor) return *rope.attn_factor;
+  if (!rope.attention_factor || !rope.factor || !(*rope.factor > 1.0)) return 1.0;
+  return *rope.attention_factor / (1.0 + 0.1 * std::log(*rope.factor));
+}
+
 std::vector<Stated> numbers(const Model& config, const LayerGroup& one, const Model& gguf,
                             const LayerGroup& two) {
   const bool is_scaled = one.rope.type == "yarn" || one.rope.type == "linear";
@@ -49,9 +56,8 @@ std::vector<Stated> numbers(const Model& config, const LayerGroup& one, const Mo
     all.push_back({"rope.scaling.factor", one.rope.factor, two.rope.factor.value_or(1.0)});
   if (one.rope.type == "yarn") {
     all.push_back({"rope.scaling.original_context_length", one.rope.original, two.rope.original});
-    all.push_back({"rope.scaling.attn_factor",
-                   two.rope.attention_factor ? one.rope.attention_factor : std::nullopt,
-                   two.rope.attention_factor});
+    all.push_back({"rope.scaling.attn_factor", attention_multiplier(one.rope),
+                   two.rope.attn_factor.value_or(1.0)});
     all.push_back({"rope.scaling.yarn_log_multiplier", log_multiplier(config, one.rope),
                    two.rope.log_multiplier.value_or(0.0)});
   }

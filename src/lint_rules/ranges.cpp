@@ -156,17 +156,20 @@ void yarn_betas(const LintSubject& subject, Findings& findings) {
 
 void attention_factor(const LintSubject& subject, Findings& findings) {
   for (const LayerGroup* group : turning_groups(subject.model)) {
-    const std::optional<double>& factor = group->rope.attention_factor;
-    if (!factor || (*factor > 0.0 && std::isfinite(*factor))) continue;
-    findings.push_back(
-        {.severity = Severity::kError,
-         .where = key_place(subject, *group, {"attention_factor", "attn_factor"}),
-         .message =
-             fmt::format("attention_factor must be positive but is {}: it multiplies cos and "
-                         "sin, so that every logit is multiplied by {}",
-                         number(*factor), number(*factor * *factor)),
-         .change = "remove it, so that 0.1 ln(factor) + 1 is used, or write the value of training",
-         .values = {{"attention_factor", *factor}}});
+    const auto judge = [&](const std::optional<double>& factor, std::string_view key) {
+      if (!factor || (*factor > 0.0 && std::isfinite(*factor))) return;
+      findings.push_back(
+          {.severity = Severity::kError,
+           .where = key_place(subject, *group, {key}),
+           .message = fmt::format("{} must be positive but is {}: it multiplies cos and sin, so "
+                                  "that every logit is multiplied by {}",
+                                  key, number(*factor), number(*factor * *factor)),
+           .change =
+               "remove it, so that 0.1 ln(factor) + 1 is used, or write the value of training",
+           .values = {{std::string(key), *factor}}});
+    };
+    judge(group->rope.attention_factor, "attention_factor");
+    judge(group->rope.attn_factor, "attn_factor");
   }
 }
 

@@ -18,7 +18,7 @@ constexpr std::string_view kLanguageConfigs[] = {"text_config", "language_config
 constexpr std::string_view kRopeObjects[] = {"rope_scaling", "rope_parameters"};
 
 // Keys of config.json as GGUF calls them; {} is the architecture.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kGgufKeys = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kGgufKeys = {{
     {"rope_theta", "{}.rope.freq_base"},
     {"rope_type", "{}.rope.scaling.type"},
     {"factor", "{}.rope.scaling.factor"},
@@ -36,6 +36,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kGgufKey
     {"num_attention_heads", "{}.attention.head_count"},
     {"hidden_size", "{}.embedding_length"},
     {"torch_dtype", "general.file_type"},
+    {"attn_factor", "{}.rope.scaling.attn_factor"},
+    {"model_type", "general.architecture"},
+    {"rope_interleaved", "general.architecture"},
 }};
 
 std::string gguf_place(const Model& model, std::string_view key) {

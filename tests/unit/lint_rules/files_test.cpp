@@ -154,6 +154,24 @@ TEST(GgufAndConfig, Agree) {
   EXPECT_NE(gravest(folder.path()).detail.find("llama.context_length"), std::string::npos);
 }
 
+// JSON has no NaN, float32 of GGUF has.
+TEST(GgufAlone, IsJudgedByItsKeys) {
+  const TemporaryDirectory folder;
+  folder.write(
+      "model.gguf",
+      gguf_bytes(
+          {gguf_text("general.architecture", "llama"), gguf_u32("llama.context_length", 4096),
+           gguf_u32("llama.embedding_length", 32), gguf_u32("llama.block_count", 2),
+           gguf_u32("llama.attention.head_count", 4), gguf_text("llama.rope.scaling.type", "yarn"),
+           gguf_f32("llama.rope.scaling.factor", std::nanf("")),
+           gguf_f32("llama.rope.scaling.attn_factor", -1.0F)},
+          {}, ""));
+  const Gravest found = gravest(folder / "model.gguf");
+  EXPECT_EQ(found.rules, "R08 R13 ") << found.detail;
+  for (const char* key : {"llama.rope.scaling.factor: ", "llama.rope.scaling.attn_factor: "})
+    EXPECT_NE(found.detail.find(key), std::string::npos) << found.detail;
+}
+
 TEST(Vocabulary, HasOneTokenPerLine) {
   const TemporaryDirectory folder;
   folder.write("config.json", kLlama);
