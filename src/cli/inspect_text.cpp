@@ -14,10 +14,7 @@ std::string row(std::string_view label, const std::string& value) {
 
 // A row whose value may take several lines.
 std::string long_row(std::string_view label, std::string_view value) {
-  constexpr std::size_t kIndent = 19;
-  const std::string lines =
-      wrapped(std::string(kIndent, '.').append(value), output_width(), static_cast<int>(kIndent));
-  return row(label, lines.substr(kIndent));
+  return row(label, wrapped(value, output_width(), 19));
 }
 
 // A spec with long lists cut: they are in the JSON.
@@ -83,8 +80,7 @@ std::string keys_text(const Model& model, const Style& style) {
   }
   std::string text;
   if (!read.empty())
-    text +=
-        fmt::format("\n{}\n  {}\n", style.bold("Keys read"), wrapped(read, output_width() - 2, 2));
+    text += fmt::format("\n{}\n  {}\n", style.bold("Keys read"), wrapped(read, output_width(), 2));
   if (!ignored.empty()) text += fmt::format("\n{}\n{}", style.bold("Keys ignored"), ignored);
   return text;
 }
