@@ -149,9 +149,9 @@ void write_table(AtomicFile& file, TableFormat format, const Table& table, const
       file.write(table.bytes);
       break;
     case TableFormat::kSafetensors: {
-      const TensorHeader header = {name, safetensors_dtype(table.dtype), table.shape};
-      file.write(safetensors_header(std::span(&header, 1), metadata));
-      file.write(table.bytes);
+      const StoredTensor tensor = {{name, safetensors_dtype(table.dtype), table.shape},
+                                   table.bytes};
+      write_safetensors(file, std::span(&tensor, 1), metadata);
       break;
     }
     case TableFormat::kCsv:
