@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -68,6 +68,22 @@ bool is_drawn(const ConstRows& rows, const Vector& norms, Index row) {
   return true;
 }
 
+std::vector<UntrainedRow> untrained_rows(const ConstRows& rows, const Vector& norms) {
+  const NormRule rule(norms);
+  std::vector<UntrainedRow> result;
+  for (Index row = 0; row < rows.rows(); ++row) {
+    const double norm = norms[static_cast<std::size_t>(row)];
+    if (norm == 0.0) {
+      result.push_back({row, norm, UntrainedSign::kZero});
+    } else if (rule.is_small(norm)) {
+      result.push_back({row, norm, UntrainedSign::kSmall});
+    } else if (is_drawn(rows, norms, row)) {
+      result.push_back({row, norm, UntrainedSign::kDrawn});
+    }
+  }
+  return result;
+}
+
 // Trained rows, or all of them where fewer than two are.
 std::vector<Index> rows_to_use(const TableFacts& facts, Index count) {
   std::vector<Index> used;
@@ -115,8 +131,7 @@ bool centre_in_place(Rows rows, const std::vector<Index>& used) {
   return kept.squaredNorm() > kRounding * before;
 }
 
-Vector centred_spectrum(const Rows& rows, Index count, std::string_view name) {
-  const auto kept = rows.topRows(count);
+Vector centred_spectrum(const Eigen::Ref<const EigenMatrix>& kept, std::string_view name) {
   const Index side = std::min(kept.rows(), kept.cols());
   refuse_beyond_memory(name, 2.0 * bytes_of(side, side));  // the eigensolver works on a copy
   Matrix gram(side, side);
@@ -153,42 +168,24 @@ std::string_view name(UntrainedSign sign) {
   return "";
 }
 
-std::vector<UntrainedRow> untrained_rows(const LearnedTable& table, const Vector& norms) {
-  const ConstRows rows(table.values.data(), table.rows, table.dim);
-  const NormRule rule(norms);
-  std::vector<UntrainedRow> result;
-  for (Index row = 0; row < table.rows; ++row) {
-    const double norm = norms[static_cast<std::size_t>(row)];
-    if (norm == 0.0) {
-      result.push_back({row, norm, UntrainedSign::kZero});
-    } else if (rule.is_small(norm)) {
-      result.push_back({row, norm, UntrainedSign::kSmall});
-    } else if (is_drawn(rows, norms, row)) {
-      result.push_back({row, norm, UntrainedSign::kDrawn});
-    }
-  }
-  return result;
-}
-
-TableFacts table_facts(LearnedTable table) {
+TableFacts table_facts(LearnedTable& table) {
   if (table.rows < 1 || table.dim < 1)
     fail(ErrorCode::kMalformed, escaped(table.name), "a table of {} x {} has no values", table.rows,
          table.dim);
+  Vector values = std::exchange(table.values, {});
+  const ConstRows rows(values.data(), table.rows, table.dim);
   TableFacts facts;
-  {
-    const ConstRows rows(table.values.data(), table.rows, table.dim);
-    add_norms(facts, rows);
-    facts.untrained = untrained_rows(table, facts.norms);
-    facts.of_all_rows = table.rows - static_cast<Index>(facts.untrained.size()) < 2;
-  }
+  add_norms(facts, rows);
+  facts.untrained = untrained_rows(rows, facts.norms);
+  facts.of_all_rows = table.rows - static_cast<Index>(facts.untrained.size()) < 2;
   const std::vector<Index> used = rows_to_use(facts, table.rows);
-  add_neighbours(facts, ConstRows(table.values.data(), table.rows, table.dim), used);
-  const Rows rows(table.values.data(), table.rows, table.dim);
-  if (!centre_in_place(rows, used)) return facts;
-  const auto count = static_cast<Index>(used.size());
-  facts.spectrum = centred_spectrum(rows, count, escaped(table.name));
+  add_neighbours(facts, rows, used);
+  const Rows centred(values.data(), table.rows, table.dim);
+  if (!centre_in_place(centred, used)) return facts;
+  const auto kept = centred.topRows(static_cast<Index>(used.size()));
+  facts.spectrum = centred_spectrum(kept, escaped(table.name));
   facts.ranks = ranks(facts.spectrum);
-  facts.geometry = row_geometry(rows.topRows(count), used, table.rows);
+  facts.geometry = row_geometry(kept, used, table.rows);
   return facts;
 }
 

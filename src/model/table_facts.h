@@ -29,12 +29,6 @@ enum class UntrainedSign {
 };
 std::string_view name(UntrainedSign sign);  // "zero", "small", "drawn"
 
-struct UntrainedRow {
-  Index row = 0;
-  double norm = 0.0;
-  UntrainedSign sign = UntrainedSign::kZero;
-};
-
 // A row without a gradient keeps its first draw, which weight decay only makes shorter, while
 // training makes rows longer. So a row is untrained when
 // - it is zero (a row of padding), or
@@ -45,7 +39,11 @@ struct UntrainedRow {
 //   (0.0176), within 4 standard deviations, and its cosines with both neighbours are as small as
 //   those of independent rows, 4 / sqrt(d). This finds untrained rows that are the majority. It
 //   needs 64 columns: in fewer, independent rows are not nearly orthogonal.
-std::vector<UntrainedRow> untrained_rows(const LearnedTable& table, const Vector& norms);
+struct UntrainedRow {
+  Index row = 0;
+  double norm = 0.0;
+  UntrainedSign sign = UntrainedSign::kZero;
+};
 
 struct Extreme {
   Index row = 0;
@@ -83,9 +81,9 @@ struct TableFacts {
   std::optional<TableGeometry> geometry = {};   // nothing where all rows are equal
 };
 
-// Takes the table's memory: its values are centred in place. Refuses (kRefused) what does not fit
-// into four fifths of the memory; the spectrum is that of the smaller Gram matrix. Throws
-// kMalformed for a table without values, kNumeric where the eigensolver fails.
-TableFacts table_facts(LearnedTable table);
+// Uses the table's memory up: its values are centred in place and then given back. Refuses
+// (kRefused) what does not fit into four fifths of the memory; the spectrum is that of the smaller
+// Gram matrix. Throws kMalformed for a table without values, kNumeric where the eigensolver fails.
+TableFacts table_facts(LearnedTable& table);
 
 }  // namespace sextant

@@ -34,6 +34,8 @@ LearnedTable circle(Index n, Index dim = 4) {
   });
 }
 
+TableFacts facts_of(LearnedTable table) { return table_facts(table); }
+
 LearnedTable normal_draw(Index rows, Index dim, double deviation) {
   const Rng rng(7, 1);
   return table_of(rows, dim, [&](Index i, Index j) {
@@ -43,7 +45,7 @@ LearnedTable normal_draw(Index rows, Index dim, double deviation) {
 
 TEST(TableFacts, ACircleHasTwoDimensionsOneWaveAndEqualSteps) {
   constexpr Index kRows = 48;
-  const TableFacts facts = table_facts(circle(kRows));
+  const TableFacts facts = facts_of(circle(kRows));
   EXPECT_TRUE(facts.untrained.empty());
   EXPECT_NEAR(facts.least.value, 1.0, kRounding);
   EXPECT_NEAR(facts.greatest.value, 1.0, kRounding);
@@ -65,7 +67,7 @@ TEST(TableFacts, ACircleHasTwoDimensionsOneWaveAndEqualSteps) {
 // A chord over the angle 2 pi lag / n is 2 sin(pi lag / n), at every position the same.
 TEST(TableFacts, DistancesByLagOfACircleAreItsChords) {
   constexpr Index kRows = 30;
-  const TableFacts facts = table_facts(circle(kRows));
+  const TableFacts facts = facts_of(circle(kRows));
   ASSERT_TRUE(facts.geometry.has_value());
   const Vector& by_lag = facts.geometry->distance_by_lag;
   ASSERT_EQ(by_lag.size(), static_cast<std::size_t>(kRows));
@@ -76,8 +78,8 @@ TEST(TableFacts, DistancesByLagOfACircleAreItsChords) {
 }
 
 TEST(TableFacts, OnALineDistanceIsTheLag) {
-  const TableFacts facts = table_facts(
-      table_of(20, 3, [](Index i, Index j) { return static_cast<double>(i * (j + 1)); }));
+  const TableFacts facts =
+      facts_of(table_of(20, 3, [](Index i, Index j) { return static_cast<double>(i * (j + 1)); }));
   EXPECT_EQ(facts.ranks.numerical, 1);
   ASSERT_TRUE(facts.geometry.has_value());
   EXPECT_NEAR(facts.geometry->lag_pearson, 1.0, kRounding);
@@ -89,7 +91,7 @@ TEST(TableFacts, OnALineDistanceIsTheLag) {
 TEST(TableFacts, OrthogonalRowsHaveAllDimensionsAndNoOrder) {
   constexpr Index kRows = 12;
   const TableFacts facts =
-      table_facts(table_of(kRows, kRows, [](Index i, Index j) { return i == j ? 3.0 : 0.0; }));
+      facts_of(table_of(kRows, kRows, [](Index i, Index j) { return i == j ? 3.0 : 0.0; }));
   EXPECT_TRUE(facts.untrained.empty());
   EXPECT_EQ(facts.ranks.numerical, kRows - 1);
   EXPECT_NEAR(facts.ranks.participation, kRows - 1.0, kRounding);
@@ -100,7 +102,7 @@ TEST(TableFacts, OrthogonalRowsHaveAllDimensionsAndNoOrder) {
 
 TEST(TableFacts, EqualRowsHaveNoDimensionAndNoGeometry) {
   const TableFacts facts =
-      table_facts(table_of(9, 5, [](Index, Index j) { return 0.1 * static_cast<double>(j + 1); }));
+      facts_of(table_of(9, 5, [](Index, Index j) { return 0.1 * static_cast<double>(j + 1); }));
   EXPECT_TRUE(facts.untrained.empty());
   EXPECT_EQ(facts.ranks.numerical, 0);
   EXPECT_TRUE(facts.spectrum.empty());
@@ -109,8 +111,7 @@ TEST(TableFacts, EqualRowsHaveNoDimensionAndNoGeometry) {
 }
 
 TEST(TableFacts, OneRowHasANormAndNothingElse) {
-  const TableFacts facts =
-      table_facts(table_of(1, 2, [](Index, Index j) { return j == 0 ? 3 : 4; }));
+  const TableFacts facts = facts_of(table_of(1, 2, [](Index, Index j) { return j == 0 ? 3 : 4; }));
   EXPECT_DOUBLE_EQ(facts.median, 5.0);
   EXPECT_TRUE(facts.neighbour_cosines.empty());
   EXPECT_FALSE(facts.neighbour_median.has_value());
@@ -119,7 +120,7 @@ TEST(TableFacts, OneRowHasANormAndNothingElse) {
 
 TEST(TableFacts, TwoRowsHaveOneDistance) {
   const TableFacts facts =
-      table_facts(table_of(2, 2, [](Index i, Index j) { return i == j ? 1.0 : 0.0; }));
+      facts_of(table_of(2, 2, [](Index i, Index j) { return i == j ? 1.0 : 0.0; }));
   ASSERT_TRUE(facts.geometry.has_value());
   EXPECT_NEAR(facts.geometry->distance_by_lag.at(1), std::sqrt(2.0), kRounding);
   EXPECT_EQ(facts.ranks.numerical, 1);
@@ -130,7 +131,7 @@ TEST(UntrainedRows, AZeroRowIsLeftOutOfWhatFollows) {
   LearnedTable table = circle(kRows);
   for (Index j = 0; j < table.dim; ++j)
     table.values[static_cast<std::size_t>(kZero * table.dim + j)] = 0.0;
-  const TableFacts facts = table_facts(std::move(table));
+  const TableFacts facts = facts_of(std::move(table));
   ASSERT_EQ(facts.untrained.size(), 1U);
   EXPECT_EQ(facts.untrained[0].row, kZero);
   EXPECT_EQ(name(facts.untrained[0].sign), "zero");
@@ -145,7 +146,7 @@ TEST(UntrainedRows, AShortRowAmongEqualOnesIsUntrained) {
   LearnedTable table = circle(40);
   for (Index j = 0; j < table.dim; ++j)
     table.values[static_cast<std::size_t>(table.dim * 39 + j)] *= 0.03;
-  const TableFacts facts = table_facts(std::move(table));
+  const TableFacts facts = facts_of(std::move(table));
   ASSERT_EQ(facts.untrained.size(), 1U);
   EXPECT_EQ(facts.untrained[0].row, 39);
   EXPECT_EQ(facts.untrained[0].sign, UntrainedSign::kSmall);
@@ -154,7 +155,7 @@ TEST(UntrainedRows, AShortRowAmongEqualOnesIsUntrained) {
 
 // The norms 0.1, 0.2, ... are far from one another everywhere: no row stands out.
 TEST(UntrainedRows, NormsThatGrowEvenlyHaveNoOutlier) {
-  const TableFacts facts = table_facts(table_of(
+  const TableFacts facts = facts_of(table_of(
       30, 2, [](Index i, Index j) { return j == 0 ? 0.1 * static_cast<double>(i + 1) : 0.0; }));
   EXPECT_TRUE(facts.untrained.empty());
 }
@@ -166,7 +167,7 @@ TEST(UntrainedRows, AFirstDrawIsFoundEvenAsTheMajority) {
     for (Index j = 0; j < kDim; ++j)
       table.values[static_cast<std::size_t>(i * kDim + j)] =
           std::cos(0.1 * static_cast<double>(i + j));
-  const TableFacts facts = table_facts(std::move(table));
+  const TableFacts facts = facts_of(std::move(table));
   ASSERT_EQ(facts.untrained.size(), static_cast<std::size_t>(kRows - kTrained));
   EXPECT_EQ(facts.untrained.front().row, kTrained);
   EXPECT_EQ(facts.untrained.front().sign, UntrainedSign::kDrawn);
@@ -174,19 +175,19 @@ TEST(UntrainedRows, AFirstDrawIsFoundEvenAsTheMajority) {
 }
 
 TEST(UntrainedRows, WhereNoRowIsTrainedAllAreDescribed) {
-  const TableFacts facts = table_facts(normal_draw(50, 96, 0.02));
+  const TableFacts facts = facts_of(normal_draw(50, 96, 0.02));
   EXPECT_EQ(facts.untrained.size(), 50U);
   EXPECT_TRUE(facts.of_all_rows);
   EXPECT_EQ(facts.ranks.numerical, 49);
 }
 
 TEST(TableFacts, RefusesATableWithoutValues) {
-  expect_error(ErrorCode::kMalformed, "no values", [] { table_facts(table_of(0, 4, {})); });
-  expect_error(ErrorCode::kMalformed, "no values", [] { table_facts(table_of(4, 0, {})); });
+  expect_error(ErrorCode::kMalformed, "no values", [] { facts_of(table_of(0, 4, {})); });
+  expect_error(ErrorCode::kMalformed, "no values", [] { facts_of(table_of(4, 0, {})); });
 }
 
 TEST(TableFacts, OfManyRowsAreThinnedForDistances) {
-  const TableFacts facts = table_facts(circle(3000, 2));
+  const TableFacts facts = facts_of(circle(3000, 2));
   ASSERT_TRUE(facts.geometry.has_value());
   EXPECT_EQ(facts.geometry->step, 3);
   EXPECT_EQ(facts.geometry->rows, 1000);
