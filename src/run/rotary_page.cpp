@@ -50,11 +50,12 @@ Json methods_json(const RotarySubject& subject) {
   Json json = Json::array();
   if (factor <= 1.0) return json;
   for (const std::string_view method : kMethods) {
-    const RotaryScaling scaling = {.kind = std::string(method),
-                                   .base = subject.base,
-                                   .factor = factor,
-                                   .original = static_cast<double>(subject.trained),
-                                   .length = static_cast<double>(subject.to)};
+    RotaryScaling scaling;
+    scaling.kind = method;
+    scaling.base = subject.base;
+    scaling.factor = factor;
+    scaling.original = static_cast<double>(subject.trained);
+    scaling.length = static_cast<double>(subject.to);
     json.push_back(
         {{"method", method},
          {"magnitude", rounded(scaled_magnitude(scaling).high)},
