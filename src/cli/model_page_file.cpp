@@ -26,7 +26,7 @@ void check_page(const PageChoice& choice) {
     fail(ErrorCode::kUnwritable, path_text(choice.file), "exists; --force replaces it");
 }
 
-void write_page(const PageChoice& choice, const Json& document, const Globals& globals) {
+void write_model_page(const PageChoice& choice, const Json& document, const Globals& globals) {
   if (!has_report_page()) {
     note(globals, fmt::format("this build has no page: {} is not written", path_text(choice.file)));
     return;

@@ -22,6 +22,6 @@ void add_page_options(CLI::App& app, PageChoice& choice);
 void check_page(const PageChoice& choice);
 
 // Throws kUnwritable. In a build without a page a note says that none is written.
-void write_page(const PageChoice& choice, const Json& document, const Globals& globals);
+void write_model_page(const PageChoice& choice, const Json& document, const Globals& globals);
 
 }  // namespace sextant::cli

@@ -156,7 +156,7 @@ int inspect_table(const std::string& path, const Globals& globals, const PageCho
     Json document = new_document("inspect");
     document["model"] = {{"source", std::filesystem::path(path).filename().string()},
                          {"table", table_json(table, facts, TableRows::kPicture)}};
-    write_page(page, document, globals);
+    write_model_page(page, document, globals);
   }
   return 0;
 }

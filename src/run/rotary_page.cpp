@@ -16,7 +16,7 @@ namespace {
 constexpr double kTurn = 2.0 * std::numbers::pi;
 constexpr Index kMostPairs = 256;
 constexpr Index kMostPositions = Index{1} << 20;
-constexpr Index kMostCurvePoints = 160;
+constexpr Index kMostPrecisionPoints = 160;
 constexpr std::string_view kMethods[] = {"linear", "ntk", "dynamic", "yarn", "llama3"};
 
 using Ladder = std::vector<DoubleDouble>;
@@ -76,7 +76,7 @@ Ladder some_of(const Ladder& ladder) {
 
 Json precision_json(const Ladder& ladder, Index length) {
   const PrecisionLoss loss = precision_loss(some_of(ladder), std::min(length, kMostPositions));
-  const auto ends = bin_starts(static_cast<Index>(loss.positions.size()), kMostCurvePoints);
+  const auto ends = bin_starts(static_cast<Index>(loss.positions.size()), kMostPrecisionPoints);
   Json positions = Json::array(), curves = Json::array();
   for (std::size_t k = 1; k < ends.size(); ++k)
     positions.push_back(loss.positions[static_cast<std::size_t>(ends[k] - 1)]);

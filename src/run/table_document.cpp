@@ -10,11 +10,11 @@ namespace {
 
 constexpr Index kMostPoints = 400;
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 Json all_of(const Vector& values) {
   Json json = Json::array();
-  for (const double value : values) json.push_back(number(value));
+  for (const double value : values) json.push_back(finite_or_null(value));
   return json;
 }
 
@@ -64,8 +64,8 @@ Json geometry_json(const TableGeometry& geometry, TableRows rows) {
           {"share8", geometry.share8},
           {"stress2", geometry.stress2},
           {"stress8", geometry.stress8},
-          {"lag_pearson", number(geometry.lag_pearson)},
-          {"lag_spearman", number(geometry.lag_spearman)},
+          {"lag_pearson", finite_or_null(geometry.lag_pearson)},
+          {"lag_spearman", finite_or_null(geometry.lag_spearman)},
           {"distance_by_lag", series(geometry.distance_by_lag, rows)},
           {"waves", std::move(waves)}};
 }

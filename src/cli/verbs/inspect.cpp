@@ -45,8 +45,8 @@ int run(const Options& options, const CLI::App& app, const Globals& globals) {
   print(globals.json ? to_text(document) : model_text(reading, Style(globals.color)));
   if (!options.page.file.empty()) {
     Json page = new_document("inspect");
-    page["model"] = model_page(model, engine, options.length.value_or(0));
-    write_page(options.page, page, globals);
+    page["model"] = model_page(reading);
+    write_model_page(options.page, page, globals);
   }
   return status;
 }
