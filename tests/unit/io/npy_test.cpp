@@ -124,7 +124,7 @@ TEST_F(Npy, WidensEveryTypeAtItsLimits) {
 }
 
 TEST_F(Npy, NamesTheTypeOfTheFile) {
-  const auto type = [this](std::string_view descr, std::size_t bytes) {
+  const auto type = [this](const std::string& descr, std::size_t bytes) {
     return read(with_header(dict(descr, "(1,)"), 1) + std::string(bytes, '\0')).dtype;
   };
   EXPECT_EQ(type("<f2", 2), "f16");
