@@ -103,7 +103,7 @@ function wavelengthChart(id: string, rotary: Rotary): Figure {
       ? `${longer(rotary.trained)} of ${rotary.pairs} pairs are slower than one turn in the ${whole(rotary.trained)} positions of training, `
       : `Of ${rotary.pairs} pairs `,
     `${longer(rotary.to)} than one turn in ${whole(rotary.to)}.`,
-    still > 0 ? ` ${still} do not turn.` : "",
+    still > 0 ? ` ${still} ${still === 1 ? "does" : "do"} not turn.` : "",
   ].join("");
   return figure({
     id: `${id}-wavelengths`,

@@ -49,8 +49,8 @@ function untrainedWords({untrained, rows, of_all_rows}: LearnedTable): HTMLEleme
     return `${ranges(own)} (${signs[sign]})`;
   });
   const rest = of_all_rows
-    ? "All other numbers are of all rows."
-    : "All other numbers are of the trained rows.";
+    ? "No two rows are trained: the numbers are of all rows."
+    : "Norms aside, the numbers are of the trained rows.";
   return el(
     "p",
     {id: "table-untrained", class: "warning"},

@@ -62,7 +62,7 @@ describe("model", {skip: !pageOf}, () => {
       const slow = rotary.wavelength.filter((value) => isNumber(value) && value > rotary.trained).length;
       const words = await view.page.textContent("#model-wavelengths figcaption");
       assert.ok(words.includes(`${slow} of ${rotary.pairs} pairs are slower`), words);
-      assert.ok(words.includes("1 do not turn"), words);
+      assert.ok(words.includes("1 does not turn"), words);
     });
 
     test(`${group.name}: coverage has what training has shown and what the length asks`, async () => {
