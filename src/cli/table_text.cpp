@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 
 #include "base/text.h"
 #include "cli/study_output.h"
@@ -18,6 +19,7 @@ namespace {
 constexpr int kTableIndent = 18;
 constexpr int kTablePlotHeight = 8;
 constexpr std::size_t kMostRuns = 12;  // of untrained rows
+constexpr std::size_t kMostWavesShown = 5;
 
 std::string line(std::string_view title, const std::string& text) {
   return fmt::format("{:<{}}{}\n", title, kTableIndent,
@@ -77,8 +79,8 @@ std::string untrained_text(const TableFacts& facts, const Style& style) {
 std::string geometry_text(const TableGeometry& geometry) {
   std::string text =
       line("Geometry",
-           fmt::format("2 dimensions hold {:.1f} % of the squared distances (stress {:.3f}), "
-                       "8 hold {:.1f} % (stress {:.3f})",
+           fmt::format("2 dimensions hold {:.1f} % of the squared distances (stress {:.2g}), "
+                       "8 hold {:.1f} % (stress {:.2g})",
                        100.0 * geometry.share2, geometry.stress2, 100.0 * geometry.share8,
                        geometry.stress8));
   text +=
@@ -87,7 +89,8 @@ std::string geometry_text(const TableGeometry& geometry) {
                        geometry.lag_spearman,
                        geometry.step == 1 ? "" : fmt::format("; every {}th row", geometry.step)));
   std::string waves;
-  for (const Wave& wave : geometry.waves) {
+  for (const Wave& wave :
+       std::span(geometry.waves).first(std::min(geometry.waves.size(), kMostWavesShown))) {
     if (wave.share < 0.01) break;
     waves += fmt::format("{}{:.4g} rows ({:.1f} %)", waves.empty() ? "" : ", ", wave.wavelength,
                          100.0 * wave.share);
