@@ -129,7 +129,7 @@ TEST_F(LearnedTables, ScoreNamesATableThatIsTooShort) {
       sextant_command({"score", "synthetic:periodic", "--positions", "40", "--shuffles", "2",
                        "--encodings", "table:" + write("t.npy", {kRows, 2}, circle()), "--quiet"});
   EXPECT_EQ(result.status, 2);
-  EXPECT_NE(result.err.find("24"), std::string::npos) << result.err;
+  EXPECT_NE(result.out.find("the table's 24 rows"), std::string::npos) << result.out;
 }
 
 }  // namespace
