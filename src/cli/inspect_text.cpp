@@ -12,6 +12,11 @@ std::string row(std::string_view label, const std::string& value) {
   return fmt::format("  {:<16} {}\n", label, value);
 }
 
+// A row whose value may take several lines.
+std::string long_row(std::string_view label, std::string_view value) {
+  return row(label, wrapped(value, output_width(), 19));
+}
+
 // A spec with long lists cut: they are in the JSON.
 std::string shown_spec(const std::string& spec) {
   constexpr std::size_t kMost = 200;
@@ -52,8 +57,7 @@ std::string rotary_text(const GroupReading& reading) {
   if (reading.trained > 0.0)
     text += row("", fmt::format("{} of {} pairs make no full turn in {:.0f} positions",
                                 reading.incomplete, rotary.inv_freq.size(), reading.trained));
-  for (const std::string& assumption : rotary.assumptions)
-    text += row("assumed", wrapped(assumption, output_width() - 19, 19));
+  for (const std::string& assumption : rotary.assumptions) text += long_row("assumed", assumption);
   return text;
 }
 
@@ -61,7 +65,7 @@ std::string group_text(const GroupReading& reading, const Style& style) {
   std::string text = fmt::format("\n{}  {}\n", style.bold(escaped(reading.group.name)),
                                  shown_layers(reading.group.layers));
   if (!reading.error.empty())
-    return text + row("encoding", style.bad("cannot be evaluated")) + row("", reading.error);
+    return text + row("encoding", style.bad("cannot be evaluated")) + long_row("", reading.error);
   text += row("encoding", shown_spec(reading.spec));
   return reading.rotary ? text + rotary_text(reading) : text;
 }
@@ -70,14 +74,13 @@ std::string keys_text(const Model& model, const Style& style) {
   std::string read, ignored;
   for (const KeyUse& use : model.keys) {
     if (!use.consumed)
-      ignored += row(use.pointer, use.reason);
+      ignored += fmt::format("  {}: {}\n", use.pointer, use.reason);
     else
       read += read.empty() ? use.pointer : ", " + use.pointer;
   }
   std::string text;
   if (!read.empty())
-    text +=
-        fmt::format("\n{}\n  {}\n", style.bold("Keys read"), wrapped(read, output_width() - 2, 2));
+    text += fmt::format("\n{}\n  {}\n", style.bold("Keys read"), wrapped(read, output_width(), 2));
   if (!ignored.empty()) text += fmt::format("\n{}\n{}", style.bold("Keys ignored"), ignored);
   return text;
 }
@@ -88,7 +91,7 @@ std::string model_text(const ModelReading& reading, const Style& style) {
   const Model& model = reading.model;
   std::string text = fmt::format("{}  {}\n", style.bold(model.source),
                                  model.family.empty() ? "no family named" : escaped(model.family));
-  text += row("engine", fmt::format("{}: {}", name(reading.engine), release(reading.engine)));
+  text += row("engine", std::string(release(reading.engine)));
   text +=
       row("sizes", fmt::format("{} layers, {} wide, {} heads ({} of keys), head {}", model.layers,
                                model.hidden, model.heads, model.kv_heads, model.head_dim));
@@ -97,8 +100,7 @@ std::string model_text(const ModelReading& reading, const Style& style) {
     text += row("table",
                 fmt::format("{} rows, {} before position 0", model.table_rows, model.first_row));
   if (!reading.fingerprint.empty()) text += row("fingerprint", reading.fingerprint);
-  for (const std::string& line : model.notes)
-    text += row("note", wrapped(line, output_width() - 19, 19));
+  for (const std::string& line : model.notes) text += long_row("note", line);
   for (const GroupReading& group : reading.groups) text += group_text(group, style);
   return text + keys_text(model, style);
 }

@@ -58,9 +58,12 @@ void read_sizes(const ConfigSection& text, Model& model) {
   model.heads = text.size({"num_attention_heads", "n_head", "n_heads", "num_heads",
                            "encoder_attention_heads"})
                     .value_or(0);
-  model.kv_heads =
-      text.size({"num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"})
-          .value_or(model.heads);
+  const auto kv_heads =
+      text.take({"num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"});
+  model.kv_heads = model.heads;
+  if (kv_heads && !kv_heads->is_array()) model.kv_heads = size_of(*kv_heads, kMostSize);
+  if (kv_heads && kv_heads->is_array())
+    model.notes.emplace_back("heads of keys differ between layers");
   model.max_positions =
       text.size({"max_position_embeddings", "n_positions", "max_seq_len", "max_sequence_length",
                  "seq_length", "n_ctx", "model_max_length"},
@@ -110,6 +113,7 @@ PositionKind kind_of_word(const JsonNode& node) {
                              {"learned_absolute", PositionKind::kLearned},
                              {"rope", PositionKind::kRotary},
                              {"rotary", PositionKind::kRotary},
+                             {"rope_gptj", PositionKind::kRotary},
                              {"alibi", PositionKind::kAlibi},
                              {"sinusoidal", PositionKind::kSinusoidal},
                              {"nope", PositionKind::kNone},
@@ -149,14 +153,26 @@ std::optional<PositionKind> kind_of_attention(const ConfigSection& text, Model& 
   return learned ? PositionKind::kLearned : PositionKind::kNone;
 }
 
-std::optional<PositionKind> kind_of_keys(const ConfigSection& text, Model& model, RopeTable& rope) {
+// Rotary families and T5 carry position_embedding_type from a common parent class and do not look
+// at it (ModernBERT says "absolute" there); ESM does.
+bool heeds_type(const Family* family) {
+  if (family == nullptr || family->name == "esm") return true;
+  return family->kind != PositionKind::kRotary && family->kind != PositionKind::kT5;
+}
+
+std::optional<PositionKind> kind_of_keys(const ConfigSection& text, const Family* family,
+                                         Model& model, RopeTable& rope) {
   if (const auto relative = text.flag({"relative_attention"}); relative && *relative)
     text.node()
         .at("relative_attention")
         .fail_here("disentangled relative positions are recognised but not supported");
-  if (const auto word =
-          text.take({"position_embedding_type", "position_embedding", "pos_emb_type"}))
-    return kind_of_word(*word);
+  for (const std::string_view key :
+       {"position_embedding_type", "position_embedding", "pos_emb_type"}) {
+    if (!heeds_type(family))
+      text.ignore(key, fmt::format("not read by {}", family->name));
+    else if (const auto word = text.take({key}))
+      return kind_of_word(*word);
+  }
   if (const auto kind = kind_of_attention(text, model, rope)) return kind;
   if (const auto alibi = text.flag({"alibi", "use_alibi"}); alibi && *alibi)
     return PositionKind::kAlibi;
@@ -201,7 +217,7 @@ void read_table_rows(const ConfigSection& text, const Family& family, Model& mod
   }
   if (model.max_positions > 0 || !text.has("patch_size")) return;
   const auto image = text.take({"image_size"}), patch = text.take({"patch_size"});
-  if (!image || image->is_array() || patch->is_array()) return;
+  if (!image || image->is_array() || image->is_object() || patch->is_array()) return;
   const Index side = size_of(*image, 1 << 20), step = size_of(*patch, 1 << 20);
   if (step < 1) patch->fail_here("must be at least 1");
   model.max_positions = (side / step) * (side / step) + 1;
@@ -238,6 +254,8 @@ void read_special(const ConfigSection& text, RopeTable& rope, Model& model) {
     }
     model.notes.emplace_back("half of each head turns, by the family");
   }
+  if (model.family == "gptj" || model.family == "chatglm")
+    text.flag({"rotary", "original_rope"});  // they know no other way
   text.ignore("use_dynamic_ntk", "Qwen's own rule by length; not part of the operator");
   for (const std::string_view name : {"attn_temperature_tuning", "floor_scale", "attn_scale"})
     text.ignore(name, "scales queries by their position; no part of the rotary operator");
@@ -261,7 +279,7 @@ Model describe_config(const JsonFile& config) {
   read_rest(place, model);
   RopeTable rope = read_rope_table(text, model.head_dim);
   read_special(text, rope, model);
-  std::optional<PositionKind> kind = kind_of_keys(text, model, rope);
+  std::optional<PositionKind> kind = kind_of_keys(text, known, model, rope);
   if (!kind)
     kind = known == nullptr ? guessed_kind(text, rope, model) : kind_of_family(family, model);
   read_kind(text, family, rope, *kind, model);

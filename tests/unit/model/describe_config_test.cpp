@@ -184,6 +184,23 @@ TEST(DescribeConfig, NamesUnknownTypesAndTheNearest) {
                [] { model_of(R"({"rope_scaling":{"type":"dynamic","alpha":1000}})"); });
 }
 
+// Their files carry the key of a parent class, and their programs do not read it.
+TEST(DescribeConfig, DoesNotTakeAnUnreadTypeForTheEncoding) {
+  const Model modern = model_of(
+      R"({"model_type":"modernbert","position_embedding_type":"absolute","num_hidden_layers":3})");
+  EXPECT_EQ(modern.groups[0].kind, PositionKind::kRotary);
+  EXPECT_EQ(find_key(modern, "/position_embedding_type")->reason, "not read by modernbert");
+  EXPECT_EQ(
+      model_of(R"({"model_type":"cohere","position_embedding_type":"rope_gptj"})").groups[0].kind,
+      PositionKind::kRotary);
+  EXPECT_EQ(model_of(R"({"model_type":"esm","position_embedding_type":"absolute"})").groups[0].kind,
+            PositionKind::kLearned);
+  EXPECT_EQ(model_of(R"({"model_type":"granitemoehybrid","position_embedding_type":"rope"})")
+                .groups[0]
+                .kind,
+            PositionKind::kRotary);
+}
+
 TEST(DescribeConfig, BoundsTheNumberOfLayers) {
   EXPECT_EQ(model_of(R"({"num_attention_heads":2147483648})").heads, Index{1} << 31);
   expect_error(ErrorCode::kRefused, "layers",

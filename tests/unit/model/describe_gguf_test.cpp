@@ -70,6 +70,23 @@ TEST_F(DescribeGguf, MultipliesTheLogTermOfYarn) {
               0.5 * log_term, 1e-15);
 }
 
+// DeepSeek-V2-Lite: mscale_all_dim is 0.707, which the file holds as a tenth.
+TEST_F(DescribeGguf, UndoesTheTenthOfTheLogMultiplier) {
+  const Model model = described({gguf_text("general.architecture", "deepseek2"),
+                                 gguf_u32("deepseek2.attention.kv_lora_rank", 512),
+                                 gguf_u32("deepseek2.attention.key_length", 576),
+                                 gguf_u32("deepseek2.rope.dimension_count", 64),
+                                 gguf_text("deepseek2.rope.scaling.type", "yarn"),
+                                 gguf_f32("deepseek2.rope.scaling.factor", 40.0F),
+                                 gguf_u32("deepseek2.rope.scaling.original_context_length", 4096),
+                                 gguf_f32("deepseek2.rope.scaling.yarn_log_multiplier", 0.0707F)});
+  EXPECT_EQ(model.head_dim, 64);
+  const RotaryOperator rotary = rotary_operator(model, model.groups[0], Engine::kLlamaCpp);
+  const double root = 1.0 + 0.0707 * std::log(40.0);
+  EXPECT_EQ(rotary.magnitude.high, 1.0);
+  EXPECT_NEAR(rotary.softmax_factor.high, root * root, 1e-7);  // 0.0707 is a float in the file
+}
+
 TEST_F(DescribeGguf, LeavesAnAbsentThetaToTheEngine) {
   std::vector<GgufPair> pairs = llama_pairs();
   pairs.pop_back();

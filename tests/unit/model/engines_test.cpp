@@ -161,6 +161,27 @@ TEST(RotaryOperator, StretchesDynamicByLengthInTransformersOnly) {
   expect_near(first_operator(model, Engine::kVllm, 4096), plain_ladder(base, 128));
 }
 
+// Llama 4 Scout has both at 1: wavelengths above the original length are divided, others are kept.
+TEST(RotaryOperator, TakesEqualFrequencyFactorsForAStep) {
+  const Model model = model_of(R"({"model_type":"llama4_text","head_dim":128,
+      "rope_theta":500000,"rope_scaling":{"rope_type":"llama3","factor":16,"low_freq_factor":1,
+      "high_freq_factor":1,"original_max_position_embeddings":8192}})");
+  std::vector<long double> ladder = plain_ladder(500000.0L, 128);
+  for (long double& frequency : ladder)
+    if (2.0L * std::acos(-1.0L) / frequency > 8192.0L) frequency /= 16.0L;
+  expect_near(first_operator(model), ladder);
+}
+
+// (base f)^(-2i/d) f^(-2/d).
+TEST(RotaryOperator, SlowsEveryPairUnderTheNtkOfVllm) {
+  const Model model = model_of(R"({"model_type":"llama","head_dim":8,
+      "rope_scaling":{"type":"ntk","factor":4}})");
+  std::vector<long double> ladder = plain_ladder(40000.0L, 8);
+  for (long double& frequency : ladder) frequency *= std::pow(4.0L, -0.25L);
+  expect_near(first_operator(model, Engine::kVllm), ladder);
+  EXPECT_EQ(first_operator(model).inv_freq[0].high, 1.0);
+}
+
 TEST(RotaryOperator, FillsGapsAndSaysSo) {
   const Model model = model_of(R"({"model_type":"gpt_neox","hidden_size":6144,
       "num_attention_heads":64})");
