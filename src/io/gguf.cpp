@@ -287,7 +287,7 @@ class GgufReader {
   std::uint64_t kept_ = 0;
 };
 
-const GgufTensor& chosen(const GgufFile& file, std::string_view name) {
+const GgufTensor& chosen_tensor(const GgufFile& file, std::string_view name) {
   const GgufTensor* found = file.find_tensor(name);
   if (found != nullptr) return *found;
   if (name.empty() && file.tensors.size() == 1) return file.tensors.front();
@@ -320,7 +320,7 @@ GgufFile read_gguf(const std::filesystem::path& path) {
 
 NpyArray read_gguf_tensor(BoundedReader& input, std::string_view name, const NpyOptions& options) {
   const GgufFile file = read_gguf(input);
-  const GgufTensor& tensor = chosen(file, name);
+  const GgufTensor& tensor = chosen_tensor(file, name);
   const std::string where = fmt::format("{}: tensor '{}'", file.name, escaped(tensor.name));
   input.seek(tensor.offset, "tensor");
   return read_values(input, real_type(tensor.type, where), tensor.shape, false, where, options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parser's callback sees every key and every opening bracket before anything is built on them.
+// A first pass sees every key and every opening bracket before anything is built on them.
 #include "io/json_input.h"
 
 #include <algorithm>
@@ -25,38 +25,57 @@ std::string pointer_step(std::string_view key) {
   return step;
 }
 
-// Checks while the document is parsed what the parser itself does not.
-class Watch {
+// Checks what the parser itself does not. A pass of its own: the library's parser with a callback
+// looks through all members of an object whenever one of them ends, in quadratic time.
+class Watch final : public JsonInput::json_sax_t {
  public:
   explicit Watch(std::string_view where) : where_(where) {}
 
-  bool operator()(int /*depth*/, JsonInput::parse_event_t event, const JsonInput& parsed) {
-    using Event = JsonInput::parse_event_t;
-    if (event == Event::key) {
-      Level& level = levels_.back();
-      level.key = parsed.get_ref<const std::string&>();
-      if (!level.keys.insert(level.key).second)
-        fail(ErrorCode::kMalformed, place(), "the key is repeated");
-      return true;
-    }
-    if (event == Event::object_end || event == Event::array_end) {
-      levels_.pop_back();
-      if (!levels_.empty()) ++levels_.back().index;
-      return true;
-    }
-    if (++values_ > kMostJsonValues)
-      fail(ErrorCode::kRefused, where_, "holds more than {} values", kMostJsonValues);
-    if (event == Event::value) {
-      if (!levels_.empty()) ++levels_.back().index;
-      return true;
-    }
-    if (levels_.size() == kMostJsonDepth)
-      fail(ErrorCode::kMalformed, place(), "nested deeper than {}", kMostJsonDepth);
-    levels_.push_back({.is_object = event == Event::object_start});
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_unsigned(number_unsigned_t) override { return value(); }
+  bool number_float(number_float_t, const string_t&) override { return value(); }
+  bool string(string_t&) override { return value(); }
+  bool binary(binary_t&) override { return value(); }
+  bool start_object(std::size_t) override { return open(true); }
+  bool start_array(std::size_t) override { return open(false); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    Level& level = levels_.back();
+    level.key = name;
+    if (!level.keys.insert(name).second)
+      fail(ErrorCode::kMalformed, place(), "the key is repeated");
     return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const JsonInput::exception&) override {
+    return false;
   }
 
  private:
+  void count() {
+    if (++values_ > kMostJsonValues)
+      fail(ErrorCode::kRefused, where_, "holds more than {} values", kMostJsonValues);
+  }
+  bool value() {
+    count();
+    if (!levels_.empty()) ++levels_.back().index;
+    return true;
+  }
+  bool open(bool is_object) {
+    count();
+    if (levels_.size() == kMostJsonDepth)
+      fail(ErrorCode::kMalformed, place(), "nested deeper than {}", kMostJsonDepth);
+    levels_.push_back({.is_object = is_object});
+    return true;
+  }
+  bool close() {
+    levels_.pop_back();
+    if (!levels_.empty()) ++levels_.back().index;
+    return true;
+  }
+
   struct Level {
     bool is_object = false;
     std::size_t index = 0;
@@ -91,11 +110,8 @@ class Watch {
 JsonInput parse_json(std::string_view text, std::string_view where) {
   if (text.find('\0') != text.npos) fail_syntax(where, text);  // the parser would stop there
   Watch watch(where);
-  try {
-    return JsonInput::parse(text.begin(), text.end(), std::ref(watch));
-  } catch (const JsonInput::exception&) {
-    fail_syntax(where, text);
-  }
+  if (!JsonInput::sax_parse(text, &watch)) fail_syntax(where, text);
+  return JsonInput::parse(text);
 }
 
 JsonInput read_json(const std::filesystem::path& path, std::uint64_t most_bytes) {

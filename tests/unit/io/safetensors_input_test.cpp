@@ -82,7 +82,8 @@ TEST_F(SafetensorsInput, RefusesBrokenHeaders) {
     write(length_of(length) + "{}");
     expect_error(ErrorCode::kMalformed, "offset 0: header of", [&] { read_tensor(path, ""); });
   }
-  write(length_of(100000001) + "{" + std::string(100000000, ' '));
+  write(length_of(100000001) + "{}");
+  std::filesystem::resize_file(path, 8 + 100000001);
   expect_error(ErrorCode::kMalformed, "header of 100000001", [&] { read_tensor(path, ""); });
   write("");
   expect_error(ErrorCode::kMalformed, "empty", [&] { read_tensor(path, ""); });
