@@ -8,7 +8,7 @@
 namespace sextant {
 namespace {
 
-constexpr Index kMostPoints = 400;
+constexpr Index kMostPoints = 1024;
 
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
@@ -34,7 +34,7 @@ Json means_of(const Vector& values, const std::vector<Index>& starts) {
   return json;
 }
 
-// {"values": [...]} by row, or {"starts": [...], "values": [...]} for a picture.
+// The values by row, or {"starts": [...], "values": [...]} for a picture.
 Json series(const Vector& values, TableRows rows) {
   if (rows == TableRows::kAll) return all_of(values);
   if (values.empty()) return {{"starts", Json::array()}, {"values", Json::array()}};

@@ -7,7 +7,7 @@
 
 namespace sextant {
 
-// For pictures, long lists are the means of neighbours, at most 400 of them, beside their first
+// For pictures, long lists are the means of neighbours, at most 1024 of them, beside their first
 // rows, and no number has more than five digits.
 enum class TableRows { kAll, kPicture };
 
