@@ -46,8 +46,8 @@ std::string_view meaning(UntrainedSign sign) {
     case UntrainedSign::kZero:
       return "all zero, as rows of padding are";
     case UntrainedSign::kSmall:
-      return "below half the median norm, more than 6 robust deviations away: a first draw that "
-             "weight decay made shorter";
+      return "below half the median norm, more than 6 robust deviations away, as a first "
+             "draw under weight decay would be";
     case UntrainedSign::kDrawn:
       return "norm and neighbours of a normal draw of deviation 0.02";
   }
