@@ -20,6 +20,7 @@ class BoundedReader;
 struct NpyArray {
   std::vector<Index> shape;  // row-major, whatever the file's order was
   Vector values;             // any real dtype, widened to double
+  std::string dtype = {};    // of the file: "f32", "bf16", "i64", "bool"
 };
 
 // Accepts f2, f4, f8, i1..i8, u1..u8, b1 in either byte order, C or Fortran order. Throws

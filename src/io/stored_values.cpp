@@ -2,6 +2,8 @@
 // One loop from bytes to doubles for all formats, a chunk at a time.
 #include "io/stored_values.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -104,6 +106,12 @@ void fill_values(BoundedReader& input, const StoredType& type, bool fortran_orde
   }
 }
 
+std::string dtype_name(const StoredType& type) {
+  if (type.kind == 'b') return "bool";
+  if (type.kind == 'g') return "bf16";
+  return fmt::format("{}{}", type.kind, 8 * type.bytes);
+}
+
 }  // namespace
 
 StoredType real_type(std::string_view name, std::string_view where) {
@@ -133,7 +141,7 @@ NpyArray read_values(BoundedReader& input, const StoredType& type, std::vector<I
   if (count > options.max_bytes / sizeof(double))
     fail(ErrorCode::kRefused, where, "needs {} doubles in memory, above the limit of {} bytes",
          count, options.max_bytes);
-  NpyArray array{.shape = std::move(shape), .values = Vector(count)};
+  NpyArray array{.shape = std::move(shape), .values = Vector(count), .dtype = dtype_name(type)};
   fill_values(input, type, fortran_order, where, array);
   const auto bad = std::ranges::find_if(array.values, [](double x) { return !std::isfinite(x); });
   if (bad != array.values.end() && !options.allow_nonfinite)

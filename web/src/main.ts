@@ -8,6 +8,7 @@ import {kernels} from "./kernels";
 import {matrices} from "./matrices";
 import {methods} from "./methods";
 import {metrics} from "./metrics";
+import {model} from "./model";
 import {followHash} from "./notes";
 import {positions} from "./positions";
 import {profiles} from "./profiles";
@@ -34,6 +35,7 @@ const short: Record<string, string> = {
   profiles: "Beyond N",
   claims: "Claims",
   training: "Training",
+  model: "Model",
   table: "Table",
   metrics: "Metrics",
   methods: "Methods",
@@ -44,7 +46,7 @@ type Part = (report: Report) => HTMLElement | null;
 
 // Of a corpus; what any report may have; how it was all made.
 const geometry: Part[] = [verdict, ranking, matrices, spectrum, curve, ranks, positions, kernels];
-const others: Part[] = [groups, profiles, claims, training];
+const others: Part[] = [groups, profiles, claims, training, model];
 const rest: Part[] = [table, metrics, methods, provenance];
 
 function show(): void {
@@ -52,7 +54,7 @@ function show(): void {
   const parts = (report.geometry ? [...geometry, ...others, ...rest] : others)
     .map((part) => part(report))
     .filter((part): part is HTMLElement => part !== null);
-  const subject = report.corpus.name ?? report.training?.task;
+  const subject = report.corpus.name ?? report.training?.task ?? report.model?.source;
   if (subject) document.title = `${subject} \u2013 Sextant report`;
   document.body.prepend(
     el("a", {class: "skip", href: `#${parts[0]?.id ?? ""}`}, "To the verdict"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // report.json as types (docs/report-format.md). Keys that are not known are ignored; what may be
 // missing gets an empty value here, so that the charts need not ask.
+import {noModel, type ModelPage} from "./model_data";
 import {noTraining, type Training} from "./training_data";
 
 export type Num = number | null | undefined;
@@ -268,6 +269,7 @@ export interface Report {
   claims?: Claim[];
   profiles?: Profiles;
   training?: Training;
+  model?: ModelPage;
   geometry: boolean; // false: not of a corpus, as the page of a training run
   provenance: Record<string, unknown>;
 }
@@ -305,6 +307,7 @@ export function parseReport(text: string): Report {
     ...read,
     geometry: read.target !== undefined,
     training: read.training && {...noTraining, ...read.training},
+    model: read.model && {...noModel, ...read.model},
     verdict: {...empty.verdict, ...read.verdict},
     target,
     embedding: {plain: [], corrected: [], positions: [], ...read.embedding},

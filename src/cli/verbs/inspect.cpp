@@ -4,8 +4,10 @@
 #include "cli/inspect_text.h"
 #include "cli/options.h"
 #include "cli/study_output.h"
+#include "cli/table_text.h"
 #include "model/model_files.h"
 #include "run/model_document.h"
+#include "run/model_page.h"
 
 namespace sextant::cli {
 namespace {
@@ -16,6 +18,7 @@ constexpr Index kMostLength = Index{1} << 39;
 struct Options {
   std::string model, engine = "hf";
   std::optional<Index> length;
+  PageChoice page;
 };
 
 // 0, or the exit status of a model none of whose layers the engine can evaluate.
@@ -25,7 +28,13 @@ int status_of(const ModelReading& reading) {
   fail(ErrorCode::kUsage, "inspect", "{}", reading.groups.front().error);
 }
 
-int run(const Options& options, const Globals& globals) {
+int run(const Options& options, const CLI::App& app, const Globals& globals) {
+  if (names_table(options.model)) {
+    require(!given(app, "--engine") && !given(app, "--length"), "inspect",
+            "--engine and --length go with a model, not with a table");
+    return inspect_table(options.model, globals, options.page);
+  }
+  check_page(options.page);
   const Engine engine = kEngines[choice("--engine", options.engine, kEngineNames)];
   const Model model = describe(open_model(options.model));
   const ModelReading reading = read_positions(model, engine, options.length.value_or(0));
@@ -34,6 +43,11 @@ int run(const Options& options, const Globals& globals) {
   document["file"] = model.source;
   add_model(document, reading);
   print(globals.json ? to_text(document) : model_text(reading, Style(globals.color)));
+  if (!options.page.file.empty()) {
+    Json page = new_document("inspect");
+    page["model"] = model_page(reading);
+    write_model_page(options.page, page, globals);
+  }
   return status;
 }
 
@@ -44,19 +58,24 @@ void register_inspect(VerbRegistry& verbs) {
   const auto options = std::make_shared<Options>();
   CLI::App& app = *verb.app;
   add_text(app, "MODEL", options->model, "FILE",
-           "A config.json, a folder with one, or a .gguf file");
+           "A config.json, a folder with one, a .gguf file, or a learned table: FILE.npy, "
+           "FILE.safetensors#tensor, FILE.gguf#tensor, FOLDER#tensor");
   add_choice(app, "--engine", options->engine, kEngineNames,
              "Whose rules fill the gaps (default hf: transformers)");
   add_integer(app, "--length", options->length, 1, kMostLength,
               "Tokens of the sequence, for dynamic and longrope (default: the model's longest)");
+  add_page_options(app, options->page);
   verb.examples = {
       {"sextant inspect Llama-3.1-8B/", "encoding, frequencies, layers, keys read and ignored"},
       {"sextant inspect config.json --engine llama.cpp", "the same file under other rules"},
       {"sextant inspect model.gguf --json", "every frequency, for programs"},
       {"sextant inspect phi-3/ --length 4096", "LongRoPE below its trained length"},
+      {"sextant inspect gpt2/model.safetensors#wpe.weight",
+       "a learned table: norms, neighbours, untrained rows"},
+      {"sextant inspect Llama-3.1-8B/ --report llama.html", "the same with charts"},
   };
   verb.takes_json = true;
-  verb.run = [options, &globals = verbs.globals()] { return run(*options, globals); };
+  verb.run = [options, &app, &globals = verbs.globals()] { return run(*options, app, globals); };
 }
 
 }  // namespace sextant::cli

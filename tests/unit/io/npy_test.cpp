@@ -123,6 +123,17 @@ TEST_F(Npy, WidensEveryTypeAtItsLimits) {
   expect_values("<f8", little_endian<double>({0.1, -5e-324}), {0.1, -5e-324});
 }
 
+TEST_F(Npy, NamesTheTypeOfTheFile) {
+  const auto type = [this](const std::string& descr, std::size_t bytes) {
+    return read(with_header(dict(descr, "(1,)"), 1) + std::string(bytes, '\0')).dtype;
+  };
+  EXPECT_EQ(type("<f2", 2), "f16");
+  EXPECT_EQ(type(">f8", 8), "f64");
+  EXPECT_EQ(type("<i8", 8), "i64");
+  EXPECT_EQ(type("|u1", 1), "u8");
+  EXPECT_EQ(type("|b1", 1), "bool");
+}
+
 // IEEE 754 binary16: one, the largest, the smallest normal, the largest and smallest subnormal.
 TEST_F(Npy, WidensHalfPrecision) {
   expect_values("<f2",
