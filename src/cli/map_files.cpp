@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "cli/table_file.h"
-#include "io/safetensors_input.h"
+#include "io/array_input.h"
 #include "sextant/registry.h"
 
 namespace sextant::cli {
@@ -55,7 +55,7 @@ bool names_array(std::string_view text) {
   const std::vector<std::string> names = encodings().names();
   if (before_colon.size() < text.size() && std::ranges::find(names, before_colon) != names.end())
     return false;  // NAME:FILE is a spec
-  return text.ends_with(".npy") || (names_safetensors(text) && text.find('(') == text.npos);
+  return text.ends_with(".npy") || (names_tensor_file(text) && text.find('(') == text.npos);
 }
 
 std::vector<Matrix> read_generators(const std::string& file) {

@@ -130,10 +130,17 @@ TableFormat table_format(const std::filesystem::path& path, std::size_t axes) {
 
 void refuse_input_as_output(const std::filesystem::path& output,
                             const std::vector<std::string>& inputs) {
+  std::error_code none;
+  const auto refuse = [&](const std::filesystem::path& input) {
+    require(!std::filesystem::equivalent(input, output, none), path_text(output),
+            "is an input and must not be the output");
+  };
   for (const std::string& input : inputs) {
-    std::error_code none;
-    require(!std::filesystem::equivalent(input.substr(0, input.find('#')), output, none),
-            path_text(output), "is an input and must not be the output");
+    const std::filesystem::path path = input.substr(0, input.find('#'));
+    refuse(path);
+    if (!std::filesystem::is_directory(path, none)) continue;
+    for (const auto& entry : std::filesystem::directory_iterator(path, none))
+      if (entry.path().extension() == ".safetensors") refuse(entry.path());
   }
 }
 
@@ -149,9 +156,9 @@ void write_table(AtomicFile& file, TableFormat format, const Table& table, const
       file.write(table.bytes);
       break;
     case TableFormat::kSafetensors: {
-      const TensorHeader header = {name, safetensors_dtype(table.dtype), table.shape};
-      file.write(safetensors_header(std::span(&header, 1), metadata));
-      file.write(table.bytes);
+      const StoredTensor tensor = {{name, safetensors_dtype(table.dtype), table.shape},
+                                   table.bytes};
+      write_safetensors(file, std::span(&tensor, 1), metadata);
       break;
     }
     case TableFormat::kCsv:

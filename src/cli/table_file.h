@@ -19,7 +19,8 @@ enum class TableFormat { kNpy, kSafetensors, kCsv };
 // By extension. Throws kUsage for another one, and for CSV with more than two axes.
 TableFormat table_format(const std::filesystem::path& path, std::size_t axes);
 
-// Throws kUsage where `output` is the file of an input, under whatever name; "FILE#tensor" is FILE.
+// Throws kUsage where `output` is the file of an input, under whatever name. "FILE#tensor" is FILE;
+// a folder is each of its .safetensors files.
 void refuse_input_as_output(const std::filesystem::path& output,
                             const std::vector<std::string>& inputs);
 

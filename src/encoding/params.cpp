@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
-#include "io/safetensors_input.h"
+#include "io/array_input.h"
 #include "sextant/registry.h"
 
 namespace sextant {

@@ -6,7 +6,7 @@ namespace sextant {
 namespace {
 
 constexpr ParamInfo kParams[] = {
-    file_param("file", "rows, [rows, dim], as .npy"),
+    file_param("file", "rows, [rows, dim]: .npy, or a tensor of a model"),
     word_param("beyond", "error", "error|clamp|interpolate",
                "past the last row: refuse, repeat it, or stretch the table over the sequence"),
     kPositionsParam,
@@ -18,7 +18,10 @@ constexpr EncodingInfo kInfo = {
     .title = "Table from a file",
     .formula = R"(p_t = P_{t,:})",
     .reference = "any array of rows",
-    .notes = "table:FILE.npy is short for table(file=FILE.npy).",
+    .notes =
+        "table:FILE.npy is short for table(file=FILE.npy). Tables of models: "
+        "table:FILE.safetensors#wpe.weight, table:FILE.gguf#position_embd.weight, "
+        "table:FOLDER#wpe.weight.",
     .sites = {.input = true},
     .params = kParams,
     .claims = {.orthogonal = Claim::kNo,

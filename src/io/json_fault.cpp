@@ -2,6 +2,7 @@
 // A parse that keeps nothing but its first complaint.
 #include "io/json_fault.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -49,9 +50,14 @@ class FaultFinder final : public Json::json_sax_t {
 }  // namespace
 
 std::optional<JsonFault> first_json_fault(std::string_view text) {
+  // The parser takes a NUL for the end of its input.
+  const std::size_t end = std::min(text.find('\0'), text.size());
   FaultFinder finder;
-  Json::sax_parse(text, &finder);
-  return std::move(finder).fault();
+  Json::sax_parse(text.substr(0, end), &finder);
+  std::optional<JsonFault> fault = std::move(finder).fault();
+  if (end < text.size() && (!fault || fault->column > end))
+    fault = {.column = end + 1, .what = "a NUL byte"};
+  return fault;
 }
 
 }  // namespace sextant

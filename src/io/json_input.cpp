@@ -89,6 +89,7 @@ class Watch {
 }  // namespace
 
 JsonInput parse_json(std::string_view text, std::string_view where) {
+  if (text.find('\0') != text.npos) fail_syntax(where, text);  // the parser would stop there
   Watch watch(where);
   try {
     return JsonInput::parse(text.begin(), text.end(), std::ref(watch));

@@ -15,6 +15,8 @@
 
 namespace sextant {
 
+class BoundedReader;
+
 struct NpyArray {
   std::vector<Index> shape;  // row-major, whatever the file's order was
   Vector values;             // any real dtype, widened to double
@@ -29,6 +31,7 @@ struct NpyOptions {
   bool allow_nonfinite = false;
 };
 NpyArray read_npy(const std::filesystem::path& path, const NpyOptions& options = {});
+NpyArray read_npy(BoundedReader& input, const NpyOptions& options = {});  // all of it
 
 // The header of a version 1.0 file up to the data, padded to 64 bytes. `descr` such as "<f4".
 std::string npy_header(std::string_view descr, std::span<const Index> shape);

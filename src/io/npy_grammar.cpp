@@ -63,7 +63,7 @@ class HeaderParser {
     const std::size_t start = at_;
     if (next() == '[') fail_here("dtype must be a plain number but is structured");
     const std::string_view descr = quoted();
-    const std::optional<NpyStorage> storage = storage_of(descr);
+    const std::optional<StoredType> storage = storage_of(descr);
     if (!storage)
       fail_at(start, "dtype must be one of f2 f4 f8 i1..i8 u1..u8 b1 but got '{}'", escaped(descr));
     header_.storage = *storage;
@@ -116,7 +116,7 @@ class HeaderParser {
     return content;
   }
 
-  static std::optional<NpyStorage> storage_of(std::string_view descr) {
+  static std::optional<StoredType> storage_of(std::string_view descr) {
     constexpr std::array<std::string_view, 12> kAccepted = {"f2", "f4", "f8", "i1", "i2", "i4",
                                                             "i8", "u1", "u2", "u4", "u8", "b1"};
     if (descr.size() != 3) return std::nullopt;
@@ -125,7 +125,7 @@ class HeaderParser {
     if (std::find(kAccepted.begin(), kAccepted.end(), descr.substr(1)) == kAccepted.end() ||
         !(order == '<' || order == '>' || (order == '|' && bytes == 1)))
       return std::nullopt;
-    return NpyStorage{descr[1], bytes, order == '>'};
+    return StoredType{descr[1], bytes, order == '>'};
   }
 
   void skip_blanks() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }

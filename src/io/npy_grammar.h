@@ -4,12 +4,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/stored_values.h"
 #include "sextant/matrix.h"
 
 namespace sextant {
@@ -17,19 +17,11 @@ namespace sextant {
 // NumPy's own limit before version 2.
 inline constexpr std::size_t kMaxNpyDims = 32;
 
-// How one value lies in the file.
-struct NpyStorage {
-  char kind = 'f';  // f, i, u or b
-  std::size_t bytes = 0;
-  bool big_endian = false;
-};
-
 struct NpyHeader {
-  NpyStorage storage;
+  StoredType storage;
   std::string descr;
   bool fortran_order = false;
-  std::vector<Index> shape;       // nothing negative; the product may overflow
-  std::uint64_t data_offset = 0;  // set by the reader of the file
+  std::vector<Index> shape;  // nothing negative; the product may overflow
 };
 
 // Throws kMalformed with `file` and the column, from 1.

@@ -4,35 +4,44 @@
 #include "io/safetensors.h"
 
 #include <cstdint>
+#include <utility>
 
 #include "base/check.h"
 #include "base/text.h"
 #include "io/json.h"
+#include "io/stored_values.h"
 
 namespace sextant {
 namespace {
 
 constexpr const char* kMetadata = "__metadata__";
 
-Index bytes_per_value(const TensorHeader& tensor) {
-  if (tensor.dtype == "F64") return 8;
-  if (tensor.dtype == "F32") return 4;
-  if (tensor.dtype == "F16" || tensor.dtype == "BF16") return 2;
-  fail(ErrorCode::kUsage, escaped(tensor.name), "dtype must be F64, F32, F16 or BF16 but got '{}'",
-       escaped(tensor.dtype));
-}
-
 Index byte_count(const TensorHeader& tensor) {
-  Index bytes = bytes_per_value(tensor);
-  for (const Index n : tensor.shape) {
-    require(n >= 0, escaped(tensor.name), "dimension must not be negative but got {}", n);
-    require(!__builtin_mul_overflow(bytes, n, &bytes), escaped(tensor.name),
-            "shape must fit 63 bits");
-  }
-  return bytes;
+  const std::string where = escaped(tensor.name);
+  const std::optional<Index> unit = safetensors_bits(tensor.dtype);
+  require(unit.has_value(), where, "dtype must be one of the format, such as F32, but got '{}'",
+          escaped(tensor.dtype));
+  for (const Index n : tensor.shape)
+    require(n >= 0, where, "dimension must not be negative but got {}", n);
+  const std::optional<Index> bits = packed_size(unit.value_or(0), tensor.shape);
+  require(bits.has_value(), where, "shape must fit 63 bits");
+  require(bits.value_or(0) % 8 == 0, where, "values must fill whole bytes");
+  return bits.value_or(0) / 8;
 }
 
 }  // namespace
+
+std::optional<Index> safetensors_bits(std::string_view dtype) {
+  constexpr std::pair<std::string_view, Index> kBits[] = {
+      {"F64", 64},    {"F32", 32},    {"F16", 16},        {"BF16", 16},       {"I64", 64},
+      {"U64", 64},    {"I32", 32},    {"U32", 32},        {"I16", 16},        {"U16", 16},
+      {"I8", 8},      {"U8", 8},      {"BOOL", 8},        {"C64", 64},        {"F8_E4M3", 8},
+      {"F8_E5M2", 8}, {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"F6_E2M3", 6},
+      {"F6_E3M2", 6}, {"F4", 4}};
+  for (const auto& [name, bits] : kBits)
+    if (dtype == name) return bits;
+  return std::nullopt;
+}
 
 std::string safetensors_header(std::span<const TensorHeader> tensors,
                                const std::map<std::string, std::string>& metadata) {
@@ -54,6 +63,20 @@ std::string safetensors_header(std::span<const TensorHeader> tensors,
   for (int shift = 0; shift < 64; shift += 8)
     header += static_cast<char>(std::uint64_t{text.size()} >> shift & 0xff);
   return header + text;
+}
+
+void write_safetensors(AtomicFile& file, std::span<const StoredTensor> tensors,
+                       const std::map<std::string, std::string>& metadata) {
+  std::vector<TensorHeader> headers;
+  headers.reserve(tensors.size());
+  for (const auto& [header, bytes] : tensors) {
+    const Index expected = byte_count(header);
+    require(std::ssize(bytes) == expected, escaped(header.name),
+            "shape needs {} bytes but {} are given", expected, bytes.size());
+    headers.push_back(header);
+  }
+  file.write(safetensors_header(headers, metadata));
+  for (const StoredTensor& tensor : tensors) file.write(tensor.bytes);
 }
 
 }  // namespace sextant

@@ -12,24 +12,25 @@
 
 namespace sextant {
 
-// True for FILE.safetensors and FILE.safetensors#tensor.name.
-bool names_safetensors(std::string_view text);
-
-// The tensor after '#', or the only one. F64, F32, F16 and BF16, widened to double. Throws kUsage
-// for a name that is not there (with the nearest) or when several tensors are there and none is
-// named, kUnreadable, kMalformed with the place, kRefused beyond options.max_bytes, and kNumeric
-// with the index of the first value that is not finite (unless allowed).
-NpyArray read_safetensors(std::string_view text, const NpyOptions& options = {});
-
-// The same of a file by its path alone, whatever characters it has.
+// The tensor of this name, or the only one where the name is empty. F64, F32, F16 and BF16, widened
+// to double. Throws kUsage for a name that is not there (with the nearest) or when several tensors
+// are there and none is named, kUnreadable, kMalformed with the place, kRefused beyond
+// options.max_bytes, and kNumeric with the index of the first value that is not finite (unless
+// allowed).
 NpyArray read_tensor(const std::filesystem::path& path, std::string_view name,
                      const NpyOptions& options = {});
+NpyArray read_tensor(BoundedReader& input, std::string_view name, const NpyOptions& options = {});
 
 // Names, types and shapes of all tensors, in the order of their data. Types are those of the file:
-// integers too, which read_tensor() does not read.
+// also those that read_tensor() does not read.
 std::vector<TensorHeader> read_tensor_headers(const std::filesystem::path& path);
+std::vector<TensorHeader> read_tensor_headers(BoundedReader& input);
 
-// An array of numbers from either kind of file, by its name: FILE.npy, FILE.safetensors#name.
-NpyArray read_array(std::string_view text, const NpyOptions& options = {});
+// More tensors in one model are kRefused.
+inline constexpr std::size_t kMostTensors = 200000;
+
+// "has no tensor 'wp' (did you mean 'wpe'?)" or "name one": what read_tensor() says, kUsage.
+[[noreturn]] void fail_tensor_name(std::string_view file, std::string_view name,
+                                   std::span<const std::string> names);
 
 }  // namespace sextant

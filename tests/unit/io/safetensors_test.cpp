@@ -6,7 +6,9 @@
 #include <limits>
 
 #include "io/json.h"
+#include "io/safetensors_input.h"
 #include "support/expect_error.h"
+#include "support/temporary_directory.h"
 
 namespace sextant {
 namespace {
@@ -72,6 +74,21 @@ TEST(SafetensorsHeader, RefusesWhatReadersRefuse) {
   expect_error(ErrorCode::kUsage, "all tensors must fit 63 bits", [] {
     header_of({{"x", "F64", {kHuge}}, {"y", "F64", {kHuge}}});
   });
+}
+
+TEST(WriteSafetensors, WantsTheBytesOfTheShape) {
+  const TemporaryDirectory folder;
+  const float values[] = {1.5F, -2.0F};
+  const auto bytes = std::as_bytes(std::span(values));
+  AtomicFile file(folder / "a.safetensors", AtomicFile::Existing::kKeep);
+  const StoredTensor wrong[] = {{{"x", "F32", {3}}, bytes}};
+  expect_error(ErrorCode::kUsage, "x: shape needs 12 bytes but 8 are given",
+               [&] { write_safetensors(file, wrong); });
+  const StoredTensor right[] = {{{"x", "F32", {2}}, bytes}, {{"y", "U8", {8}}, bytes}};
+  write_safetensors(file, right);
+  file.commit();
+  EXPECT_EQ(read_tensor(folder / "a.safetensors", "x").values, (Vector{1.5, -2.0}));
+  EXPECT_EQ(read_tensor_headers(folder / "a.safetensors")[1].shape, std::vector<Index>{8});
 }
 
 }  // namespace
