@@ -21,7 +21,8 @@ constexpr double kTurn = 2.0 * std::numbers::pi;
 // base, partial and pairing of a spec; what else it says is the scaling.
 std::string unscaled_spec(const std::string& spec) {
   const EncodingSpec parsed = EncodingSpec::parse(spec);
-  EncodingSpec::Term plain{.name = "rope"};
+  EncodingSpec::Term plain;
+  plain.name = "rope";
   for (const EncodingSpec::Argument& argument : parsed.terms.front().arguments) {
     if (argument.key == "base" || argument.key == "partial" || argument.key == "pairing")
       plain.arguments.push_back(argument);
@@ -190,6 +191,9 @@ ExtensionSubject extension_subject(const Model& model, Index to, Engine engine) 
   require(to <= kLongestExtension, "--to", "must be at most {} but got {}", kLongestExtension, to);
   if (is_scaled(keys)) {
     subject.present = rotary_operator(model, *group, engine, to);
+    require(subject.present->inv_freq.size() == unscaled.inv_freq.size(), model.source,
+            "its rule must turn the {} pairs of the unscaled ladder but turns {}",
+            unscaled.inv_freq.size(), subject.present->inv_freq.size());
     subject.notes.push_back(fmt::format(
         "the model is extended already ({}): all rules start from its original length {} and the "
         "unscaled ladder",

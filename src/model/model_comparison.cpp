@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
+#include "base/check.h"
 #include "base/rounding.h"
 #include "base/text.h"
 #include "sextant/encoding.h"
@@ -16,6 +16,7 @@ namespace sextant {
 namespace {
 
 constexpr Index kDefaultHorizon = 131072;  // where neither model states its context
+constexpr Index kMostLayers = 65536;
 
 const LayerGroup* group_of_layer(const Model& model, Index layer) {
   for (const LayerGroup& group : model.groups) {
@@ -30,6 +31,9 @@ Index layer_count(const Model& model) {
   Index count = model.layers;
   for (const LayerGroup& group : model.groups)
     for (const Index layer : group.layers) count = std::max(count, layer + 1);
+  if (count > kMostLayers)
+    fail(ErrorCode::kRefused, model.source, "has {} layers; at most {} are compared", count,
+         kMostLayers);
   return count;
 }
 
@@ -41,16 +45,16 @@ struct MetGroups {
 
 // A side whose layers nobody counts has as many as the other one.
 std::vector<MetGroups> met_groups(const Model& first, const Model& second) {
-  const Index count = std::max(layer_count(first), layer_count(second));
+  const Index own_count = layer_count(first), other_count = layer_count(second);
+  const Index count = std::max(own_count, other_count);
   if (count == 0) return {{&first.groups.front(), &second.groups.front(), {}}};
   std::vector<MetGroups> met;
   for (Index layer = 0; layer < count; ++layer) {
-    const auto own = [&](const Model& model) {
-      const Index layers = layer_count(model);
+    const auto own = [&](const Model& model, Index layers) {
       return layers == 0 || layer < layers ? group_of_layer(model, layer) : nullptr;
     };
-    const LayerGroup* a = own(first);
-    const LayerGroup* b = own(second);
+    const LayerGroup* a = own(first, own_count);
+    const LayerGroup* b = own(second, other_count);
     const auto known = std::ranges::find_if(
         met, [&](const MetGroups& each) { return each.first == a && each.second == b; });
     if (known == met.end()) {
