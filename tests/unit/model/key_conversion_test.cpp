@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cached keys of conversion.h.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <bit>
