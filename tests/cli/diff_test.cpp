@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // diff, as a user meets it.
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "support/run_command.h"
