@@ -34,8 +34,11 @@ struct RopeKeys {
   std::optional<double> low_freq_factor = {}, high_freq_factor = {};
   std::optional<double> partial = {};         // partial_rotary_factor and its other spellings
   std::optional<double> log_multiplier = {};  // GGUF's yarn_log_multiplier
+  std::optional<double> attn_factor = {};     // GGUF's and vLLM's: multiplies, replaces nothing
+  std::optional<double> short_mscale = {}, long_mscale = {};  // longrope: magnitude by length
   std::optional<bool> truncate = {};
   std::vector<double> short_factor = {}, long_factor = {};
+  std::vector<double> divisors = {};  // GGUF's rope_freqs.weight: one per pair
   std::vector<Index> mrope_section = {};
   bool mrope_interleaved = false;
 };
@@ -58,6 +61,7 @@ struct KeyUse {
 struct Model {
   std::string source = {};  // the path as messages print it
   std::string family = {};  // model_type of config.json, general.architecture of GGUF
+  bool gguf = false;        // the file is GGUF, and family is one of its architectures
   // 0 where nothing says it. head_dim is that of the rotated part for latent attention.
   Index layers = 0, hidden = 0, heads = 0, kv_heads = 0, head_dim = 0;
   Index max_positions = 0;
@@ -73,7 +77,7 @@ struct Model {
   Index t5_buckets = 32, t5_max_distance = 128;
   double alibi_bias_max = 8.0;
   std::vector<LayerGroup> groups = {};  // at least one
-  std::vector<KeyUse> keys = {};        // in the order of the file
+  std::vector<KeyUse> keys = {};        // sorted by pointer; of GGUF: by key
   std::vector<std::string> notes = {};  // what was taken from the family rather than from the file
 };
 

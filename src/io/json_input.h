@@ -46,11 +46,14 @@ class JsonNode {
   std::uint64_t count() const;
   double number() const;
   bool is_text() const { return value_->is_string(); }
+  bool is_object() const { return value_->is_object(); }
+  bool is_array() const { return value_->is_array(); }
   bool is_null() const { return value_->is_null(); }  // of members() and elements
 
   bool flag_or(const std::string& key, bool otherwise) const;
   std::string text_or(const std::string& key, const std::string& otherwise) const;
 
+  const std::string& pointer() const { return pointer_; }  // "" of the document
   // "FILE: /pointer", for messages.
   std::string place() const;
   template <typename... Args>

@@ -26,6 +26,7 @@ struct ModelFiles {
   std::optional<JsonFile> config = {};            // config.json
   std::optional<JsonFile> tokenizer_config = {};  // tokenizer_config.json
   std::optional<GgufFile> gguf = {};              // the only one of a folder, or the file itself
+  std::filesystem::path gguf_path = {};           // of gguf
   std::vector<TensorLocation> tensors = {};       // of .safetensors, sharded or not
   std::optional<std::filesystem::path> vocabulary = {};  // vocab.txt or vocab.json
 };
@@ -35,7 +36,9 @@ struct ModelFiles {
 ModelFiles open_model(const std::filesystem::path& path, bool alone = false);
 
 Model describe_config(const JsonFile& config);
-Model describe_gguf(const GgufFile& gguf, const std::string& name);
+// With the path of the file, divisors and factors are read from its tensors.
+Model describe_gguf(const GgufFile& gguf, const std::string& name,
+                    const std::filesystem::path& path = {});
 // The config where there is one, else the GGUF file; table_rows from the tensors.
 Model describe(const ModelFiles& files);
 
