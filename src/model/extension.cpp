@@ -170,6 +170,8 @@ ExtensionSubject extension_subject(const Model& model, Index to, Engine engine) 
   const RopeKeys& keys = group->rope;
   require(keys.type != "proportional", model.source,
           "the rule 'proportional' has no extension: its slow pairs do not turn");
+  require(keys.divisors.empty(), model.source,
+          "has a list of divisors in place of a rule; extend the config.json it was made from");
   LayerGroup plain = *group;
   plain.rope = RopeKeys{.pointer = keys.pointer,
                         .type = keys.type == "mrope" ? "mrope" : "default",
@@ -202,6 +204,9 @@ ExtensionSubject extension_subject(const Model& model, Index to, Engine engine) 
   if (model.groups.size() > 1)
     subject.notes.push_back(fmt::format(
         "extended are the layers '{}' only; the others keep their rule", group->name));
+  if (model.latent_attention)
+    subject.notes.push_back(
+        "latent attention: the factor on logits that engines add for yarn is not part of the rows");
   if (!keys.mrope_section.empty())
     subject.notes.push_back("several axes: measured for text, where all coordinates are equal");
   return subject;

@@ -26,6 +26,12 @@ ExtensionCandidate candidate(const ExtensionReport& report, std::string_view met
   return *found;
 }
 
+// To four times the length, made once.
+const ExtensionReport& llama2_report() {
+  static const ExtensionReport report = compare_extensions(llama2(16384));
+  return report;
+}
+
 TEST(LagMap, SharesPositionsInGroupsBeyondTheWindow) {
   const LagMap map{.window = 4, .group = 2};
   const std::vector<Index> expected = {0, 1, 2, 3, 4, 4, 5, 5, 6, 6, 7};
@@ -43,7 +49,7 @@ TEST(LagMap, EndsAtTheWindowWithoutGroups) {
 
 // dim(1) = 128 ln(4096 / 2 pi) / (2 ln 10000) = 45.03: pairs 0 to 45 complete a turn.
 TEST(CompareExtensions, CountsPairsThatCompleteATurn) {
-  const ExtensionReport report = compare_extensions(llama2(16384));
+  const ExtensionReport& report = llama2_report();
   EXPECT_EQ(report.pairs, 64);
   EXPECT_EQ(report.trained_turning, 46);
   EXPECT_EQ(candidate(report, "none").measures.beyond, 18);
@@ -52,7 +58,7 @@ TEST(CompareExtensions, CountsPairsThatCompleteATurn) {
 
 // ntk stretches pair i by f^(i/63): all slow pairs but the last go beyond f-fold.
 TEST(CompareExtensions, FindsThePairsThatLeaveTheirTrainedPhases) {
-  const ExtensionReport report = compare_extensions(llama2(16384));
+  const ExtensionReport& report = llama2_report();
   EXPECT_EQ(candidate(report, "ntk").measures.beyond, 17);
   for (const char* method : {"linear", "yarn", "llama3", "longrope", "self-extend", "rerope"})
     EXPECT_EQ(candidate(report, method).measures.beyond, 0) << method;
@@ -75,7 +81,7 @@ TEST(MeasureExtension, FollowsFromOneWave) {
 
 // 1.1386294^2: m(4) of YaRN on queries and keys.
 TEST(CompareExtensions, TellsTheTemperatureFromTheShape) {
-  const ExtensionMeasures yarn = candidate(compare_extensions(llama2(16384)), "yarn").measures;
+  const ExtensionMeasures yarn = candidate(llama2_report(), "yarn").measures;
   const double m = 1.0 + 0.1 * std::log(4.0);
   EXPECT_NEAR(yarn.logit_factor, m * m, 1e-14);
   EXPECT_GT(yarn.drift, yarn.shape_drift);
@@ -104,7 +110,7 @@ TEST(CompareExtensions, FitsGroupsIntoTheTrainedLength) {
 }
 
 TEST(CompareExtensions, SuggestsTheRuleOfEnginesThatChangesLeast) {
-  const ExtensionReport report = compare_extensions(llama2(16384));
+  const ExtensionReport& report = llama2_report();
   const ExtensionMeasures best = candidate(report, report.recommended).measures;
   EXPECT_EQ(best.beyond, 0);
   for (const char* method : {"linear", "yarn", "llama3"})
@@ -121,7 +127,7 @@ TEST(LongropeStart, DividesPairsThatDoNotCompleteATurn) {
 
 TEST(ExtensionSnippet, SpellsYarnForBothVersions) {
   const ExtensionSubject subject = llama2(16384);
-  const ExtensionCandidate yarn = candidate(compare_extensions(subject), "yarn");
+  const ExtensionCandidate yarn = candidate(llama2_report(), "yarn");
   const Json v4 = extension_snippet(subject, yarn, ConfigSpelling::kV4);
   EXPECT_EQ(v4["max_position_embeddings"], 16384);
   EXPECT_EQ(v4["rope_theta"], 10000);
@@ -137,7 +143,7 @@ TEST(ExtensionSnippet, SpellsYarnForBothVersions) {
 // 10000 * 4^(128/126) = 40889.942.
 TEST(ExtensionSnippet, WritesNtkAsALargerTheta) {
   const ExtensionSubject subject = llama2(16384);
-  const Json json = extension_snippet(subject, candidate(compare_extensions(subject), "ntk"),
+  const Json json = extension_snippet(subject, candidate(llama2_report(), "ntk"),
                                       ConfigSpelling::kV4);
   EXPECT_NEAR(json["rope_theta"].get<double>(), 40889.942, 5e-4);
   EXPECT_TRUE(json["rope_scaling"].is_null());
@@ -145,7 +151,7 @@ TEST(ExtensionSnippet, WritesNtkAsALargerTheta) {
 
 TEST(ExtensionSnippet, LeavesTheTrainedLengthToDynamic) {
   const ExtensionSubject subject = llama2(16384);
-  const ExtensionCandidate dynamic = candidate(compare_extensions(subject), "dynamic");
+  const ExtensionCandidate dynamic = candidate(llama2_report(), "dynamic");
   const Json json = extension_snippet(subject, dynamic, ConfigSpelling::kV4);
   EXPECT_EQ(json["max_position_embeddings"], 4096);
   EXPECT_FALSE(extension_remarks(subject, dynamic).empty());
@@ -156,7 +162,7 @@ TEST(ExtensionSnippet, GoesWhereTheModelHasItsKeys) {
   subject.keys.pointer = "/text_config/rope_parameters/full_attention";
   subject.keys.partial = 0.5;
   EXPECT_EQ(spelling_of(subject.keys), ConfigSpelling::kV5);
-  const Json json = extension_snippet(subject, candidate(compare_extensions(subject), "llama3"),
+  const Json json = extension_snippet(subject, candidate(llama2_report(), "llama3"),
                                       ConfigSpelling::kV5);
   const Json& rule = json["text_config"]["rope_parameters"]["full_attention"];
   EXPECT_EQ(rule["rope_type"], "llama3");
@@ -166,7 +172,7 @@ TEST(ExtensionSnippet, GoesWhereTheModelHasItsKeys) {
 
 TEST(ExtensionSnippet, HasNoKeyForMapsOfPositions) {
   const ExtensionSubject subject = llama2(16384);
-  const ExtensionCandidate map = candidate(compare_extensions(subject), "self-extend");
+  const ExtensionCandidate map = candidate(llama2_report(), "self-extend");
   EXPECT_TRUE(extension_snippet(subject, map, ConfigSpelling::kV4).empty());
   EXPECT_NE(extension_remarks(subject, map).front().find("engine"), std::string::npos);
 }
