@@ -25,9 +25,10 @@ std::string fact_line(const ComparedFact& fact, const Style& style) {
 std::string number_text(const OperatorComparison& numbers) {
   std::string text;
   if (!numbers.differing.empty()) {
-    text += fmt::format("  pairs {} differ, by {:.3g} % at most (pair {}); {:.3g} rad per position\n",
-                        runs_text(numbers.differing), 100.0 * numbers.largest_relative,
-                        numbers.largest_pair, numbers.phase_per_position);
+    text +=
+        fmt::format("  pairs {} differ, by {:.3g} % at most (pair {}); {:.3g} rad per position\n",
+                    runs_text(numbers.differing), 100.0 * numbers.largest_relative,
+                    numbers.largest_pair, numbers.phase_per_position);
   }
   for (const FirstDeparture& departure : numbers.departures) {
     text += departure.position
@@ -40,8 +41,9 @@ std::string number_text(const OperatorComparison& numbers) {
   for (const LogitDifference& logit : numbers.logits)
     text += fmt::format("  {:.3g} at lag {}", logit.relative, logit.lag);
   if (!numbers.same_pairing) {
-    text += "\n  these numbers are pair by pair; the pairings differ, so that a checkpoint of one is "
-            "garbage\n  under the other until 'sextant convert pairing' has permuted it";
+    text +=
+        "\n  these numbers are pair by pair; the pairings differ, so that a checkpoint of one is "
+        "garbage\n  under the other until 'sextant convert pairing' has permuted it";
   }
   return text + "\n";
 }
@@ -110,8 +112,7 @@ std::string comparison_text(const ModelComparison& comparison, const ModelSide& 
   std::string text =
       fmt::format("first   {}  fingerprint {}\nsecond  {}  fingerprint {}\n", side_name(first),
                   comparison.first_fingerprint, side_name(second), comparison.second_fingerprint);
-  if (comparison.length > 0)
-    text += fmt::format("for sequences of {} tokens\n", comparison.length);
+  if (comparison.length > 0) text += fmt::format("for sequences of {} tokens\n", comparison.length);
   if (first.model.max_positions != second.model.max_positions)
     text += fmt::format("contexts: {} and {} (not judged)\n", first.model.max_positions,
                         second.model.max_positions);
@@ -146,15 +147,19 @@ Json comparison_json(const ModelComparison& comparison, const ModelSide& first,
   for (const GroupComparison& group : comparison.groups) {
     Json row;
     row["layers"] = group.layers;
-    row["first"] = {{"group", group.first}, {"kind", name(group.first_kind)},
+    row["first"] = {{"group", group.first},
+                    {"kind", name(group.first_kind)},
                     {"assumptions", group.first_assumptions}};
-    row["second"] = {{"group", group.second}, {"kind", name(group.second_kind)},
+    row["second"] = {{"group", group.second},
+                     {"kind", name(group.second_kind)},
                      {"assumptions", group.second_assumptions}};
     row["equal"] = group.equal();
     row["facts"] = Json::array();
     for (const ComparedFact& fact : group.facts)
-      row["facts"].push_back({{"what", fact.what}, {"first", fact.first},
-                              {"second", fact.second}, {"agree", fact.agree}});
+      row["facts"].push_back({{"what", fact.what},
+                              {"first", fact.first},
+                              {"second", fact.second},
+                              {"agree", fact.agree}});
     row["rotary"] = group.rotary ? numbers_json(*group.rotary) : Json();
     json["groups"].push_back(row);
   }

@@ -11,21 +11,23 @@ namespace {
 
 constexpr std::string_view kLegend =
     "beyond: pairs whose phases leave what training has shown, by so many radians at most. "
-    "colliding: lags that act as a smaller one does. nearest: how close lags 64 apart or more come, "
+    "colliding: lags that act as a smaller one does. nearest: how close lags 64 apart or more "
+    "come, "
     "root mean square over pairs, 2 at most, and how far apart they are. drift: largest change of "
-    "the kernel at lags 1 to 64, by K(0), which fine-tuning must repair; shape: the same without the "
+    "the kernel at lags 1 to 64, by K(0), which fine-tuning must repair; shape: the same without "
+    "the "
     "factor on all logits. step: distance of neighbouring positions by the unscaled one.";
 
 constexpr std::string_view kLimits =
     "Limits: nothing was trained and no text was read. The measures see angles, not weights; they "
-    "reward rules that change little and give no credit for a temperature such as YaRN's, which was "
+    "reward rules that change little and give no credit for a temperature such as YaRN's, which "
+    "was "
     "made for little or no training. Measure perplexity and retrieval at the new length before you "
     "rely on it.";
 
 std::string row_text(const ExtensionCandidate& candidate) {
   const ExtensionMeasures& m = candidate.measures;
-  const std::string beyond =
-      m.beyond == 0 ? "0" : fmt::format("{} ({:.2f})", m.beyond, m.excess);
+  const std::string beyond = m.beyond == 0 ? "0" : fmt::format("{} ({:.2f})", m.beyond, m.excess);
   return fmt::format("{:<12} {:>7} {:>11} {:>9} {:>8.3f} {:>9} {:>7.3f} {:>7.3f} {:>7.3f} {:>6.3f}",
                      candidate.method, m.turning, beyond, m.colliding, m.nearest, m.nearest_lag,
                      m.drift, m.shape_drift, m.logit_factor, m.resolution);
@@ -69,17 +71,17 @@ Json candidate_json(const ExtensionCandidate& candidate) {
 std::string extension_text(const ExtensionAnswer& answer, const Style& style) {
   const ExtensionSubject& subject = answer.subject;
   const ExtensionReport& report = answer.report;
-  std::string text = fmt::format("{}  {} -> {} positions, factor {}\n", style.bold(subject.spec),
-                                 subject.trained, subject.to,
-                                 shortest(static_cast<double>(subject.to) /
-                                          static_cast<double>(subject.trained)));
+  std::string text = fmt::format(
+      "{}  {} -> {} positions, factor {}\n", style.bold(subject.spec), subject.trained, subject.to,
+      shortest(static_cast<double>(subject.to) / static_cast<double>(subject.trained)));
   text += fmt::format("{} of {} pairs complete a turn in the trained length\n",
                       report.trained_turning, report.pairs);
   for (const std::string& each : subject.notes)
     text += wrapped(fmt::format("note: {}", each), output_width(), 2) + "\n";
-  text += "\n" + style.bold(fmt::format("{:<12} {:>7} {:>11} {:>9} {:>8} {:>9} {:>7} {:>7} {:>7} {:>6}",
-                                        "method", "turning", "beyond", "colliding", "nearest",
-                                        "at lag", "drift", "shape", "logits", "step")) +
+  text += "\n" +
+          style.bold(fmt::format("{:<12} {:>7} {:>11} {:>9} {:>8} {:>9} {:>7} {:>7} {:>7} {:>6}",
+                                 "method", "turning", "beyond", "colliding", "nearest", "at lag",
+                                 "drift", "shape", "logits", "step")) +
           "\n";
   for (const ExtensionCandidate& each : report.candidates) text += row_text(each) + "\n";
   text += "\n" + wrapped(kLegend, output_width(), 0) + "\n";
@@ -88,8 +90,9 @@ std::string extension_text(const ExtensionAnswer& answer, const Style& style) {
                          output_width(), 0);
   text += "\n" + wrapped(kLimits, output_width(), 0) + "\n";
   const Json snippet = extension_snippet(subject, answer.chosen, answer.spelling);
-  text += "\n" + style.bold(snippet.empty() ? answer.chosen.method
-                                            : fmt::format("config.json for {}", answer.chosen.method)) +
+  text += "\n" +
+          style.bold(snippet.empty() ? answer.chosen.method
+                                     : fmt::format("config.json for {}", answer.chosen.method)) +
           "\n";
   if (!snippet.empty()) text += to_text(snippet);
   for (const std::string& each : extension_remarks(subject, answer.chosen))
@@ -109,9 +112,8 @@ Json extension_json(const ExtensionAnswer& answer) {
   for (const ExtensionCandidate& each : answer.report.candidates)
     json["rows"].push_back(candidate_json(each));
   json["scores"] = answer.scores;
-  json["suggested"] = {{"method", answer.report.recommended},
-                       {"reason", answer.report.reason},
-                       {"limits", kLimits}};
+  json["suggested"] = {
+      {"method", answer.report.recommended}, {"reason", answer.report.reason}, {"limits", kLimits}};
   json["method"] = answer.chosen.method;
   const Json snippet = extension_snippet(answer.subject, answer.chosen, answer.spelling);
   json["spelling"] = answer.spelling == ConfigSpelling::kV4 ? "v4" : "v5";

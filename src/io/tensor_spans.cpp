@@ -29,8 +29,7 @@ std::vector<TensorSpan> safetensors_spans(const std::filesystem::path& path) {
     total += spans.back().bytes;
   }
   const InputFile file{path};
-  if (total > file.size())
-    fail(ErrorCode::kUnreadable, file.name(), "changed during reading");
+  if (total > file.size()) fail(ErrorCode::kUnreadable, file.name(), "changed during reading");
   for (TensorSpan& span : spans) span.offset += file.size() - total;
   return spans;
 }
@@ -51,8 +50,7 @@ std::vector<TensorSpan> npy_span(const std::filesystem::path& path) {
       start[6] < 1 || start[6] > 3 || start[7] != 0)
     fail(ErrorCode::kMalformed, file.name(), "offset 0: no .npy file of version 1.0 to 3.0");
   std::uint64_t length = start[8] + (std::uint64_t{start[9]} << 8);
-  if (!first_version)
-    length += (std::uint64_t{start[10]} << 16) + (std::uint64_t{start[11]} << 24);
+  if (!first_version) length += (std::uint64_t{start[10]} << 16) + (std::uint64_t{start[11]} << 24);
   if (length > 65536 || length > file.size() - text_at)
     fail(ErrorCode::kMalformed, file.name(), "offset 8: header of {} bytes in a file of {}", length,
          file.size());
@@ -63,7 +61,10 @@ std::vector<TensorSpan> npy_span(const std::filesystem::path& path) {
           file.name(), "must be little-endian floating point in C order but is {}{}", header.descr,
           header.fortran_order ? " in Fortran order" : "");
   TensorSpan span;
-  span.header = {"", header.storage.bytes == 2 ? "F16" : header.storage.bytes == 4 ? "F32" : "F64",
+  span.header = {"",
+                 header.storage.bytes == 2   ? "F16"
+                 : header.storage.bytes == 4 ? "F32"
+                                             : "F64",
                  header.shape};
   auto bytes = static_cast<Index>(header.storage.bytes);
   for (const Index n : header.shape) {
@@ -90,7 +91,8 @@ std::vector<TensorSpan> tensor_spans(const std::filesystem::path& path) {
 void copy_file(const InputFile& input, AtomicFile& output) {
   std::vector<std::byte> block(std::min(kCopiedBytes, input.size()));
   for (std::uint64_t at = 0; at < input.size();) {
-    const auto part = std::span(block).first(std::min<std::uint64_t>(block.size(), input.size() - at));
+    const auto part =
+        std::span(block).first(std::min<std::uint64_t>(block.size(), input.size() - at));
     input.read_at(at, part);
     output.write(std::span<const std::byte>(part));
     at += part.size();

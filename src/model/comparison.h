@@ -51,7 +51,7 @@ struct OperatorComparison {
   bool same_pairing = true, same_head_dim = true, same_rotary_dim = true;
   Index horizon = 0;
   std::vector<FirstDeparture> departures = {};  // one per threshold
-  std::vector<LogitDifference> logits = {};     // lags 1, 16, 256, ... below the horizon, and its end
+  std::vector<LogitDifference> logits = {};  // lags 1, 16, 256, ... below the horizon, and its end
 
   bool equal() const {
     return differing.empty() && same_magnitude && same_softmax_factor && same_pairing &&

@@ -128,7 +128,8 @@ void permute_head(const InputFile& input, AtomicFile& output, std::uint64_t offs
       continue;
     }
     for (std::uint64_t at = 0; at < row_bytes; at += after.size()) {
-      const auto part = std::span(after).first(std::min<std::uint64_t>(after.size(), row_bytes - at));
+      const auto part =
+          std::span(after).first(std::min<std::uint64_t>(after.size(), row_bytes - at));
       input.read_at(offset + from + at, std::as_writable_bytes(part));
       output.rewrite(offset + to + at, std::string_view(part.data(), part.size()));
     }
@@ -151,8 +152,8 @@ RowOwner rotary_rows(std::string_view tensor) {
   RowOwner owner = RowOwner::kNone;
   std::string_view rest;
   constexpr std::pair<std::string_view, RowOwner> kParts[] = {
-      {"q_proj", RowOwner::kQuery}, {"wq", RowOwner::kQuery},   {"q_norm", RowOwner::kQuery},
-      {"k_proj", RowOwner::kKey},   {"wk", RowOwner::kKey},     {"k_norm", RowOwner::kKey}};
+      {"q_proj", RowOwner::kQuery}, {"wq", RowOwner::kQuery}, {"q_norm", RowOwner::kQuery},
+      {"k_proj", RowOwner::kKey},   {"wk", RowOwner::kKey},   {"k_norm", RowOwner::kKey}};
   for (std::string_view left = tensor; !left.empty() && owner == RowOwner::kNone;) {
     const std::size_t dot = left.find('.');
     const std::string_view part = left.substr(0, dot);

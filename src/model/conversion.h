@@ -29,9 +29,9 @@ struct ConvertedTensor {
 struct PairingConversion {
   Pairing to = Pairing::kHalf;
   Index heads = 0;
-  Index kv_heads = 0;    // 0: heads
-  Index head_dim = 0;    // 0: rows of the query projection / heads
-  Index rotary_dim = 0;  // 0: head_dim
+  Index kv_heads = 0;                     // 0: heads
+  Index head_dim = 0;                     // 0: rows of the query projection / heads
+  Index rotary_dim = 0;                   // 0: head_dim
   std::vector<std::string> tensors = {};  // empty: by their names, see rotary_rows()
 };
 

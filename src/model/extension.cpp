@@ -202,8 +202,8 @@ ExtensionSubject extension_subject(const Model& model, Index to, Engine engine) 
         keys.type, subject.trained));
   }
   if (model.groups.size() > 1)
-    subject.notes.push_back(fmt::format(
-        "extended are the layers '{}' only; the others keep their rule", group->name));
+    subject.notes.push_back(
+        fmt::format("extended are the layers '{}' only; the others keep their rule", group->name));
   if (model.latent_attention)
     subject.notes.push_back(
         "latent attention: the factor on logits that engines add for yarn is not part of the rows");
@@ -232,13 +232,12 @@ ExtensionMeasures measure_extension(const ExtensionSubject& subject, const Rotar
   const NearestRepeat repeat =
       nearest_repeat(ladder.inv_freq, std::min(kShortLags, length - 1), length - 1);
   measures.nearest_lag = repeat.lag;
-  measures.nearest =
-      repeat.distance / std::sqrt(static_cast<double>(ladder.inv_freq.size()));
+  measures.nearest = repeat.distance / std::sqrt(static_cast<double>(ladder.inv_freq.size()));
   const Vector before = short_kernel(unscaled, {}), after = short_kernel(ladder, map);
   for (std::size_t lag = 1; lag < before.size(); ++lag) {
     measures.drift = std::max(measures.drift, std::abs(after[lag] - before[lag]) / before[0]);
-    measures.shape_drift = std::max(
-        measures.shape_drift, std::abs(after[lag] / after[0] - before[lag] / before[0]));
+    measures.shape_drift =
+        std::max(measures.shape_drift, std::abs(after[lag] / after[0] - before[lag] / before[0]));
   }
   measures.logit_factor = after[0] / before[0];
   measures.resolution = step_length(ladder) / step_length(unscaled);
@@ -248,16 +247,15 @@ ExtensionMeasures measure_extension(const ExtensionSubject& subject, const Rotar
 ExtensionReport compare_extensions(const ExtensionSubject& subject,
                                    const ExtensionOptions& options) {
   const RotaryOperator unscaled = operator_of(subject.spec, subject.head_dim);
-  const double factor =
-      static_cast<double>(subject.to) / static_cast<double>(subject.trained);
+  const double factor = static_cast<double>(subject.to) / static_cast<double>(subject.trained);
   ExtensionReport report;
   report.pairs = static_cast<Index>(unscaled.inv_freq.size());
   report.trained_turning = turning_pairs(unscaled, subject.trained);
   report.candidates.push_back({.method = "none", .ladder = unscaled, .factor = 1.0});
   if (subject.present)
-    report.candidates.push_back(
-        {.method = "present", .ladder = *subject.present,
-         .factor = subject.keys.factor.value_or(1.0)});
+    report.candidates.push_back({.method = "present",
+                                 .ladder = *subject.present,
+                                 .factor = subject.keys.factor.value_or(1.0)});
   for (const std::string_view method : kExtensionMethods) {
     ExtensionCandidate candidate{.method = std::string(method), .factor = factor};
     if (method == "self-extend" || method == "rerope") {

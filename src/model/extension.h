@@ -27,7 +27,7 @@ struct ExtensionSubject {
   Index head_dim = 0;
   Index trained = 0;  // the original length
   Index to = 0;
-  RopeKeys keys = {};                       // as the model has them now
+  RopeKeys keys = {};                          // as the model has them now
   std::optional<RotaryOperator> present = {};  // of an extended model, at `to`
   std::vector<std::string> notes = {};
 };
@@ -48,23 +48,23 @@ struct LagMap {
 };
 
 struct ExtensionMeasures {
-  Index turning = 0;      // pairs that complete a turn within the new length
-  Index beyond = 0;       // pairs whose phases leave what training has shown them
-  double excess = 0.0;    // by how much the worst of them does, in radians, at most a turn
-  Index colliding = 0;    // lags that act as a smaller one does
-  Index nearest_lag = 0;  // lags so far apart, kShortLags at least, come closest:
-  double nearest = 0.0;   // |e^(i lag w) - 1|, root mean square over pairs; 2 at most
-  double drift = 0.0;     // max over short lags of |K'(lag) - K(lag)| / K(0)
-  double shape_drift = 0.0;  // the same of K / K(0): without the factor on all logits
+  Index turning = 0;          // pairs that complete a turn within the new length
+  Index beyond = 0;           // pairs whose phases leave what training has shown them
+  double excess = 0.0;        // by how much the worst of them does, in radians, at most a turn
+  Index colliding = 0;        // lags that act as a smaller one does
+  Index nearest_lag = 0;      // lags so far apart, kShortLags at least, come closest:
+  double nearest = 0.0;       // |e^(i lag w) - 1|, root mean square over pairs; 2 at most
+  double drift = 0.0;         // max over short lags of |K'(lag) - K(lag)| / K(0)
+  double shape_drift = 0.0;   // the same of K / K(0): without the factor on all logits
   double logit_factor = 1.0;  // m^2
   double resolution = 1.0;    // |e^(iw') - 1| of neighbours by the unscaled one
 };
 
 struct ExtensionCandidate {
-  std::string method = {};        // "none", "present", or of kExtensionMethods
-  RotaryOperator ladder = {};     // with its spec
+  std::string method = {};     // "none", "present", or of kExtensionMethods
+  RotaryOperator ladder = {};  // with its spec
   std::optional<LagMap> map = {};
-  double factor = 1.0;            // new length by trained length
+  double factor = 1.0;  // new length by trained length
   ExtensionMeasures measures = {};
 };
 

@@ -70,8 +70,8 @@ Json rule_keys(const ExtensionSubject& subject, const ExtensionCandidate& candid
     rule["high_freq_factor"] = 4.0;
   }
   if (method == "longrope") {
-    const std::vector<double> factors = longrope_start(
-        operator_of(subject.spec, subject.head_dim), subject.trained, candidate.factor);
+    const std::vector<double> factors = longrope_start(operator_of(subject.spec, subject.head_dim),
+                                                       subject.trained, candidate.factor);
     rule["short_factor"] = std::vector<double>(factors.size(), 1.0);
     rule["long_factor"] = factors;
   }
@@ -98,8 +98,7 @@ Json extension_snippet(const ExtensionSubject& subject, const ExtensionCandidate
   Json own = Json::object();
   if (candidate.map) return own;
   // Engines take dynamic's trained length from max_position_embeddings.
-  own["max_position_embeddings"] =
-      candidate.method == "dynamic" ? subject.trained : subject.to;
+  own["max_position_embeddings"] = candidate.method == "dynamic" ? subject.trained : subject.to;
   Json rule = rule_keys(subject, candidate, spelling);
   const Json theta = number_json(extended_theta(subject, candidate));
   const SnippetPlace place = place_of(subject.keys.pointer);
@@ -138,7 +137,8 @@ std::vector<std::string> extension_remarks(const ExtensionSubject& subject,
   if (candidate.map && candidate.map->group > 0)
     remarks.push_back(fmt::format(
         "no key expresses it: the engine must compute two logits per pair, with positions as they "
-        "are up to lag {}, and beyond it with floor(t/{}) for keys and floor(s/{}) + {} for queries",
+        "are up to lag {}, and beyond it with floor(t/{}) for keys and floor(s/{}) + {} for "
+        "queries",
         candidate.map->window, candidate.map->group, candidate.map->group,
         candidate.map->window - candidate.map->window / candidate.map->group));
   if (candidate.map && candidate.map->group == 0)

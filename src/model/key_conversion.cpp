@@ -141,8 +141,8 @@ void turn_block(const InputFile& input, AtomicFile& output, const TensorSpan& sp
     const Index position = block.first + i;
     const double t = conversion.at.empty() ? conversion.offset + static_cast<double>(position)
                                            : conversion.at[static_cast<std::size_t>(position)];
-    turner.turns(t, std::span(turns).subspan(static_cast<std::size_t>(i) * turner.pairs(),
-                                             turner.pairs()));
+    turner.turns(
+        t, std::span(turns).subspan(static_cast<std::size_t>(i) * turner.pairs(), turner.pairs()));
   }
   std::string before(count * row_bytes, '\0'), after(count * row_bytes, '\0');
   const std::uint64_t sequence_bytes = static_cast<std::uint64_t>(positions) * row_bytes;
@@ -155,8 +155,8 @@ void turn_block(const InputFile& input, AtomicFile& output, const TensorSpan& sp
           type, std::span<const Turn>(turns).subspan(i * turner.pairs(), turner.pairs()),
           before.data() + i * row_bytes, after.data() + i * row_bytes, conversion.allow_nonfinite);
       if (!done) {
-        fail(ErrorCode::kNumeric, fmt::format("{}: tensor '{}'", input.name(),
-                                              escaped(span.header.name)),
+        fail(ErrorCode::kNumeric,
+             fmt::format("{}: tensor '{}'", input.name(), escaped(span.header.name)),
              "the key at index {} of sequence {} is not finite or leaves the range of {}",
              block.first + static_cast<Index>(i), sequence, span.header.dtype);
       }

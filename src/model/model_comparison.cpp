@@ -124,15 +124,13 @@ void add_rotary_facts(const RotaryOperator& a, const RotaryOperator& b,
   };
   const std::size_t same = static_cast<std::size_t>(numbers.pairs) - numbers.differing.size();
   fact("inv_freq", fmt::format("{} pairs", a.inv_freq.size()),
-       numbers.differing.empty()
-           ? fmt::format("{} pairs", b.inv_freq.size())
-           : fmt::format("{} pairs, {} the same", b.inv_freq.size(), same),
+       numbers.differing.empty() ? fmt::format("{} pairs", b.inv_freq.size())
+                                 : fmt::format("{} pairs, {} the same", b.inv_freq.size(), same),
        numbers.differing.empty());
   fact("magnitude", precise(a.magnitude), precise(b.magnitude), numbers.same_magnitude);
   fact("softmax_factor", precise(a.softmax_factor), precise(b.softmax_factor),
        numbers.same_softmax_factor);
-  fact("pairing", std::string(name(a.pairing)), std::string(name(b.pairing)),
-       numbers.same_pairing);
+  fact("pairing", std::string(name(a.pairing)), std::string(name(b.pairing)), numbers.same_pairing);
   fact("head_dim", std::to_string(a.head_dim), std::to_string(b.head_dim), numbers.same_head_dim);
   fact("rotary_dim", std::to_string(a.rotary_dim), std::to_string(b.rotary_dim),
        numbers.same_rotary_dim);

@@ -18,14 +18,14 @@ struct ModelSide {
 };
 
 struct ComparedFact {
-  std::string what = {};           // "spec", "magnitude", "slopes", ...
+  std::string what = {};                // "spec", "magnitude", "slopes", ...
   std::string first = {}, second = {};  // as people read them
   bool agree = true;
 };
 
 // Layers that meet the same pair of groups.
 struct GroupComparison {
-  std::vector<Index> layers = {};  // empty: the number of layers is unknown
+  std::vector<Index> layers = {};       // empty: the number of layers is unknown
   std::string first = {}, second = {};  // names of the groups; empty: the model has no such layer
   PositionKind first_kind = PositionKind::kNone, second_kind = PositionKind::kNone;
   std::vector<ComparedFact> facts = {};

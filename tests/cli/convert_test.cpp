@@ -76,8 +76,8 @@ TEST(Convert, KeepsInputsAndExistingOutputs) {
   forced.emplace_back("--force");
   EXPECT_EQ(sextant_command(forced).status, 0);
   EXPECT_NE(content_of(out), "mine");
-  expect_failure(2, "is an input", {"convert", "pairing", in, "-o", in, "--heads", "2", "--to",
-                                    "half", "--force"});
+  expect_failure(2, "is an input",
+                 {"convert", "pairing", in, "-o", in, "--heads", "2", "--to", "half", "--force"});
 }
 
 TEST(Convert, SaysWhatIsMissingOrWrong) {
@@ -90,12 +90,14 @@ TEST(Convert, SaysWhatIsMissingOrWrong) {
   expect_failure(2, "half, interleaved",
                  {"convert", "pairing", in, "-o", out, "--heads", "2", "--to", "halve"});
   expect_failure(2, "--from", {"convert", "keys", keys, "-o", turned, "--to", "rope"});
-  expect_failure(2, "goes with 'convert keys'", {"convert", "pairing", in, "-o", out, "--heads", "2",
-                                                 "--to", "half", "--offset", "3"});
+  expect_failure(
+      2, "goes with 'convert keys'",
+      {"convert", "pairing", in, "-o", out, "--heads", "2", "--to", "half", "--offset", "3"});
   expect_failure(2, "format of the input",
                  {"convert", "keys", keys, "-o", out, "--from", "none", "--to", "rope"});
-  expect_failure(4, "missing.npy", {"convert", "keys", (folder / "missing.npy").string(), "-o",
-                                    turned, "--from", "none", "--to", "rope"});
+  expect_failure(4, "missing.npy",
+                 {"convert", "keys", (folder / "missing.npy").string(), "-o", turned, "--from",
+                  "none", "--to", "rope"});
   EXPECT_FALSE(std::filesystem::exists(out));
   EXPECT_FALSE(std::filesystem::exists(turned));
 }

@@ -21,8 +21,8 @@ std::string config(const TemporaryDirectory& folder, std::string_view name,
 TEST(Diff, FindsTwoSpellingsEqual) {
   const TemporaryDirectory folder;
   const std::string v4 = config(folder, "v4.json", R"("rope_theta": 500000)");
-  const std::string v5 =
-      config(folder, "v5.json", R"("rope_parameters": {"rope_type": "default", "rope_theta": 5e5})");
+  const std::string v5 = config(
+      folder, "v5.json", R"("rope_parameters": {"rope_type": "default", "rope_theta": 5e5})");
   const CommandResult result = sextant_command({"diff", v4, v5, "--json"});
   EXPECT_EQ(result.status, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
@@ -44,8 +44,7 @@ TEST(Diff, EndsWithOneWhereTheOperatorsDiffer) {
   EXPECT_EQ(text.status, 1) << text.err;
   EXPECT_NE(text.out.find("differ"), std::string::npos);
   EXPECT_NE(text.out.find("agree"), std::string::npos);
-  const auto json =
-      nlohmann::json::parse(sextant_command({"diff", plain, linear, "--json"}).out);
+  const auto json = nlohmann::json::parse(sextant_command({"diff", plain, linear, "--json"}).out);
   const auto& rotary = json["comparisons"][0]["groups"][0]["rotary"];
   EXPECT_EQ(rotary["differing"].size(), 64U);
   EXPECT_EQ(rotary["largest_relative"], 0.5);

@@ -91,8 +91,10 @@ TEST(Extend, RefusesWhatIsNoExtension) {
   expect_failure(2, "--to", {"extend", model});
   expect_failure(2, "did you mean 'yarn'", {"extend", model, "--to", "8192", "--method", "yarm"});
   const std::string gpt2 =
-      folder.write("gpt2.json", R"({"model_type": "gpt2", "n_embd": 64, "n_head": 4,
-        "n_layer": 2, "n_positions": 1024})").string();
+      folder
+          .write("gpt2.json", R"({"model_type": "gpt2", "n_embd": 64, "n_head": 4,
+        "n_layer": 2, "n_positions": 1024})")
+          .string();
   expect_failure(2, "nothing to extend", {"extend", gpt2, "--to", "4096"});
 }
 

@@ -128,7 +128,8 @@ Vector key_positions(const std::string& file) {
 }
 
 int convert_cached_keys(const Options& options, const Globals& globals, AtomicFile& output) {
-  require(!options.from.empty(), "--from", "must be given: a spec such as rope(base=1e6), or MODEL");
+  require(!options.from.empty(), "--from",
+          "must be given: a spec such as rope(base=1e6), or MODEL");
   const std::vector<TensorSpan> tensors = key_tensors(options.file, tensor_names(options));
   const Index head_dim = tensors.front().header.shape.back();
   KeyConversion conversion;
@@ -168,8 +169,8 @@ int run(const CLI::App& app, const Options& options, const Globals& globals) {
   require(fs::path(options.file).extension() == fs::path(options.output).extension(),
           path_text(options.output), "must have the format of the input, {}",
           fs::path(options.file).extension().string());
-  AtomicFile output(options.output, options.force ? AtomicFile::Existing::kReplace
-                                                  : AtomicFile::Existing::kKeep);
+  AtomicFile output(options.output,
+                    options.force ? AtomicFile::Existing::kReplace : AtomicFile::Existing::kKeep);
   return pairing ? convert_model_pairing(options, globals, output)
                  : convert_cached_keys(options, globals, output);
 }
@@ -181,10 +182,12 @@ void add_options(CLI::App& app, Options& options) {
            "Weights .safetensors; keys .safetensors or .npy, [.., positions, head_dim]");
   add_text(app, "-o,--output", options.output, "FILE", "Where to write, in the same format");
   add_flag(app, "--force", options.force, "Replace an existing output");
-  add_text(app, "--to", options.to, "X",
-           "pairing: half or interleaved; keys: a spec such as \"rope(scaling=yarn,...)\", or MODEL");
-  add_text(app, "--tensors", options.tensors, "NAME,...",
-           "Tensors to convert (default: q_proj, k_proj and the like by name; of keys the only one)");
+  add_text(
+      app, "--to", options.to, "X",
+      "pairing: half or interleaved; keys: a spec such as \"rope(scaling=yarn,...)\", or MODEL");
+  add_text(
+      app, "--tensors", options.tensors, "NAME,...",
+      "Tensors to convert (default: q_proj, k_proj and the like by name; of keys the only one)");
   add_text(app, "--model", options.model, "FILE",
            "pairing: config.json that tells heads and dimensions");
   add_integer(app, "--heads", options.heads, 1, kMostHeads, "pairing: heads of the queries");
@@ -198,8 +201,9 @@ void add_options(CLI::App& app, Options& options) {
            "keys: how they were rotated, a spec or MODEL; none: not yet");
   CLI::Option* offset =
       add_number(app, "--offset", options.offset, "keys: position of the first key (default 0)");
-  exclude(add_text(app, "--at", options.at, "FILE", "keys: positions from a .npy file, [positions]"),
-          {offset});
+  exclude(
+      add_text(app, "--at", options.at, "FILE", "keys: positions from a .npy file, [positions]"),
+      {offset});
   add_integer(app, "--length", options.length, 1, kLargest,
               "keys: sequence length of a MODEL with dynamic or longrope (default: its context)");
   add_flag(app, "--allow-nonfinite", options.allow_nonfinite,

@@ -62,7 +62,8 @@ TEST(CompareOperators, SkipsNoPositionThatPasses) {
   const OperatorComparison found = compare_operators(a, b, kHorizon);
   const auto cosine = [](const RotaryOperator& each, std::size_t i, Index t) {
     const long double w = static_cast<long double>(each.inv_freq[i].high) + each.inv_freq[i].low;
-    return static_cast<long double>(each.magnitude.high) * std::cos(static_cast<long double>(t) * w);
+    return static_cast<long double>(each.magnitude.high) *
+           std::cos(static_cast<long double>(t) * w);
   };
   for (const FirstDeparture& departure : found.departures) {
     Index first = kHorizon;
@@ -112,8 +113,8 @@ TEST(CompareOperators, SeesTheRoundedRampOfYarn) {
 }
 
 TEST(CompareOperators, TakesAMissingPairAsOneThatDoesNotTurn) {
-  const OperatorComparison found = compare_operators(
-      operator_of("rope", 8), operator_of("rope(partial=0.5)", 8), 64);
+  const OperatorComparison found =
+      compare_operators(operator_of("rope", 8), operator_of("rope(partial=0.5)", 8), 64);
   EXPECT_EQ(found.pairs, 4);
   EXPECT_FALSE(found.same_rotary_dim);
   EXPECT_EQ(found.differing, (std::vector<Index>{1, 2, 3}));

@@ -26,8 +26,8 @@ std::filesystem::path write_model(const TemporaryDirectory& folder, std::string_
   std::vector<StoredTensor> stored;
   float next = 1.0F;
   for (NamedTensor& tensor : tensors) {
-    const Index count = std::accumulate(tensor.shape.begin(), tensor.shape.end(), Index{1},
-                                        std::multiplies<>());
+    const Index count =
+        std::accumulate(tensor.shape.begin(), tensor.shape.end(), Index{1}, std::multiplies<>());
     for (Index i = 0; i < count; ++i) tensor.values.push_back(next++);
     stored.push_back({{tensor.name, "F32", tensor.shape}, std::as_bytes(std::span(tensor.values))});
   }
@@ -102,8 +102,7 @@ TEST(ConvertPairing, MovesRowsOfQueriesAndKeysOnly) {
                                {"a.q_norm.weight", {4}},
                                {"a.v_proj.weight", {4, 3}}});
   const auto out = folder / "out.safetensors";
-  const auto converted =
-      convert(in, out, {.to = Pairing::kInterleaved, .heads = 2, .kv_heads = 1});
+  const auto converted = convert(in, out, {.to = Pairing::kInterleaved, .heads = 2, .kv_heads = 1});
   ASSERT_EQ(converted.size(), 4U);
   const NpyArray q = read_tensor(in, "a.q_proj.weight"), q2 = read_tensor(out, "a.q_proj.weight");
   const std::vector<std::size_t> rows = {0, 2, 1, 3, 4, 6, 5, 7};
@@ -119,8 +118,9 @@ TEST(ConvertPairing, MovesRowsOfQueriesAndKeysOnly) {
 
 TEST(ConvertPairing, ReturnsToTheSameBytes) {
   const TemporaryDirectory folder;
-  const auto in = write_model(folder, "in.safetensors",
-                              {{"a.q_proj.weight", {24, 5}}, {"a.k_proj.weight", {12, 5}}, {"b", {7}}});
+  const auto in =
+      write_model(folder, "in.safetensors",
+                  {{"a.q_proj.weight", {24, 5}}, {"a.k_proj.weight", {12, 5}}, {"b", {7}}});
   PairingConversion there{.to = Pairing::kInterleaved, .heads = 4, .kv_heads = 2, .rotary_dim = 4};
   convert(in, folder / "there.safetensors", there);
   EXPECT_NE(content_of(in), content_of(folder / "there.safetensors"));
@@ -146,9 +146,8 @@ TEST(ConvertPairing, MovesWideRowsInPieces) {
 TEST(ConvertPairing, TakesNamedTensors) {
   const TemporaryDirectory folder;
   const auto in = write_model(folder, "in.safetensors", {{"queries", {8, 2}}, {"rest", {8, 2}}});
-  const auto converted =
-      convert(in, folder / "out.safetensors",
-              {.to = Pairing::kHalf, .head_dim = 4, .tensors = {"queries"}});
+  const auto converted = convert(in, folder / "out.safetensors",
+                                 {.to = Pairing::kHalf, .head_dim = 4, .tensors = {"queries"}});
   ASSERT_EQ(converted.size(), 1U);
   EXPECT_EQ(converted[0].heads, 2);
   EXPECT_EQ(read_tensor(folder / "out.safetensors", "rest").values, read_tensor(in, "rest").values);

@@ -143,8 +143,8 @@ TEST(ExtensionSnippet, SpellsYarnForBothVersions) {
 // 10000 * 4^(128/126) = 40889.942.
 TEST(ExtensionSnippet, WritesNtkAsALargerTheta) {
   const ExtensionSubject subject = llama2(16384);
-  const Json json = extension_snippet(subject, candidate(llama2_report(), "ntk"),
-                                      ConfigSpelling::kV4);
+  const Json json =
+      extension_snippet(subject, candidate(llama2_report(), "ntk"), ConfigSpelling::kV4);
   EXPECT_NEAR(json["rope_theta"].get<double>(), 40889.942, 5e-4);
   EXPECT_TRUE(json["rope_scaling"].is_null());
 }
@@ -162,8 +162,8 @@ TEST(ExtensionSnippet, GoesWhereTheModelHasItsKeys) {
   subject.keys.pointer = "/text_config/rope_parameters/full_attention";
   subject.keys.partial = 0.5;
   EXPECT_EQ(spelling_of(subject.keys), ConfigSpelling::kV5);
-  const Json json = extension_snippet(subject, candidate(llama2_report(), "llama3"),
-                                      ConfigSpelling::kV5);
+  const Json json =
+      extension_snippet(subject, candidate(llama2_report(), "llama3"), ConfigSpelling::kV5);
   const Json& rule = json["text_config"]["rope_parameters"]["full_attention"];
   EXPECT_EQ(rule["rope_type"], "llama3");
   EXPECT_EQ(rule["low_freq_factor"], 1.0);

@@ -148,9 +148,11 @@ TEST(ConvertKeys, TakesIrregularPositions) {
   const Vector found = read_npy(convert(folder, in, conversion)).values, raw = raw_keys();
   for (std::size_t row = 0; row < kHeads * kPositions; ++row)
     EXPECT_NEAR(found[row * kDim],
-                raw[row * kDim] * std::cos(5.0) - raw[row * kDim + kDim / 2] * std::sin(5.0), 1e-15);
+                raw[row * kDim] * std::cos(5.0) - raw[row * kDim + kDim / 2] * std::sin(5.0),
+                1e-15);
   conversion.at.pop_back();
-  expect_error(ErrorCode::kUsage, "one position for each", [&] { convert(folder, in, conversion); });
+  expect_error(ErrorCode::kUsage, "one position for each",
+               [&] { convert(folder, in, conversion); });
 }
 
 TEST(ConvertKeys, StopsAtNanOrLeavesItsPairAlone) {
@@ -159,10 +161,10 @@ TEST(ConvertKeys, StopsAtNanOrLeavesItsPairAlone) {
   keys[kDim + 1] = std::numeric_limits<double>::quiet_NaN();
   const auto in = write_doubles(folder, keys);
   KeyConversion conversion{.from = operator_of("rope", kDim), .to = operator_of(kYarn, kDim)};
-  expect_error(ErrorCode::kNumeric, "index 1 of sequence 0", [&] { convert(folder, in, conversion); });
+  expect_error(ErrorCode::kNumeric, "index 1 of sequence 0",
+               [&] { convert(folder, in, conversion); });
   conversion.allow_nonfinite = true;
-  const Vector found =
-      read_npy(convert(folder, in, conversion), {.allow_nonfinite = true}).values;
+  const Vector found = read_npy(convert(folder, in, conversion), {.allow_nonfinite = true}).values;
   EXPECT_TRUE(std::isnan(found[kDim + 1]));
   EXPECT_EQ(found[kDim + 1 + kDim / 2], keys[kDim + 1 + kDim / 2]);
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -176,8 +178,8 @@ TEST(ConvertKeys, RefusesWhatTheTypeCannotHold) {
   const TemporaryDirectory folder;
   const std::vector<std::uint16_t> largest(kHeads * kPositions * kDim, 0x7bff);  // 65504
   const auto in = write_npy(folder, "<f2", largest);
-  const KeyConversion conversion{.from = operator_of("none", kDim),
-                                 .to = operator_of("rope", kDim), .offset = 1.0};
+  const KeyConversion conversion{
+      .from = operator_of("none", kDim), .to = operator_of("rope", kDim), .offset = 1.0};
   expect_error(ErrorCode::kNumeric, "range of F16", [&] { convert(folder, in, conversion); });
 }
 
@@ -188,8 +190,9 @@ TEST(ConvertKeys, RefusesOperatorsThatDoNotFit) {
   expect_error(ErrorCode::kUsage, "as many coordinates", [&] {
     convert(folder, in, {rope, operator_of("rope(partial=0.5)", kDim)});
   });
-  expect_error(ErrorCode::kUsage, "8 wide",
-               [&] { convert(folder, in, {rope, operator_of("rope", 16)}); });
+  expect_error(ErrorCode::kUsage, "8 wide", [&] {
+    convert(folder, in, {rope, operator_of("rope", 16)});
+  });
   expect_error(ErrorCode::kUsage, "rope(...) or none", [&] { operator_of("alibi", kDim); });
   EXPECT_FALSE(std::filesystem::exists(folder / "out.npy"));
 }
@@ -197,8 +200,9 @@ TEST(ConvertKeys, RefusesOperatorsThatDoNotFit) {
 TEST(KeyTensors, AreChosenByName) {
   const TemporaryDirectory folder;
   const std::vector<float> values(2 * 4, 1.0F);
-  const std::vector<StoredTensor> stored = {{{"k", "F32", {2, 4}}, std::as_bytes(std::span(values))},
-                                            {{"v", "F32", {8}}, std::as_bytes(std::span(values))}};
+  const std::vector<StoredTensor> stored = {
+      {{"k", "F32", {2, 4}}, std::as_bytes(std::span(values))},
+      {{"v", "F32", {8}}, std::as_bytes(std::span(values))}};
   AtomicFile file(folder / "cache.safetensors", AtomicFile::Existing::kKeep);
   write_safetensors(file, stored);
   file.commit();

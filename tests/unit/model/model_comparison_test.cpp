@@ -43,11 +43,14 @@ TEST(CompareModels, IsEqualToItself) {
 TEST(CompareModels, MatchesGroupsByLayer) {
   const Model first = rotary_model({.theta = 10000.0});
   Model second = first;
-  second.groups = {
-      {.name = "full_attention", .layers = {0, 2}, .kind = PositionKind::kRotary,
-       .rope = {.theta = 1e6}},
-      {.name = "sliding_attention", .layers = {1, 3}, .kind = PositionKind::kRotary,
-       .rope = {.theta = 10000.0}}};
+  second.groups = {{.name = "full_attention",
+                    .layers = {0, 2},
+                    .kind = PositionKind::kRotary,
+                    .rope = {.theta = 1e6}},
+                   {.name = "sliding_attention",
+                    .layers = {1, 3},
+                    .kind = PositionKind::kRotary,
+                    .rope = {.theta = 10000.0}}};
   const ModelComparison found = compare_models({first}, {second});
   ASSERT_EQ(found.groups.size(), 2U);
   EXPECT_EQ(found.groups[0].layers, (std::vector<Index>{0, 2}));
@@ -132,9 +135,13 @@ TEST(ExtensionSubject, StartsFromTheOriginalLengthOfAnExtendedModel) {
 
 TEST(ExtensionSubject, TakesLayersOfFullAttention) {
   Model model = rotary_model({.theta = 10000.0});
-  model.groups = {{.name = "sliding_attention", .layers = {0, 1, 2}, .kind = PositionKind::kRotary,
+  model.groups = {{.name = "sliding_attention",
+                   .layers = {0, 1, 2},
+                   .kind = PositionKind::kRotary,
                    .rope = {.theta = 10000.0}},
-                  {.name = "full_attention", .layers = {3}, .kind = PositionKind::kRotary,
+                  {.name = "full_attention",
+                   .layers = {3},
+                   .kind = PositionKind::kRotary,
                    .rope = {.theta = 1e6}}};
   EXPECT_EQ(extension_subject(model, 8192).spec, "rope(base=1000000)");
 }
