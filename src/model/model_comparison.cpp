@@ -190,9 +190,10 @@ bool ModelComparison::equal() const {
 ModelComparison compare_models(const ModelSide& first, const ModelSide& second, Index length) {
   ModelComparison result;
   result.length = length;
+  std::vector<MetGroups> all_met = met_groups(first.model, second.model);  // refuses absurd counts
   result.first_fingerprint = fingerprint(first.model, first.engine);
   result.second_fingerprint = fingerprint(second.model, second.engine);
-  for (MetGroups& met : met_groups(first.model, second.model))
+  for (MetGroups& met : all_met)
     result.groups.push_back(compare_groups(first, second, std::move(met), length));
   return result;
 }
