@@ -16,7 +16,7 @@ namespace sextant {
 namespace {
 
 constexpr Index kDefaultHorizon = 131072;  // where neither model states its context
-constexpr Index kMostLayers = 65536;
+constexpr Index kMostComparedLayers = 65536;
 
 const LayerGroup* group_of_layer(const Model& model, Index layer) {
   for (const LayerGroup& group : model.groups) {
@@ -31,9 +31,9 @@ Index layer_count(const Model& model) {
   Index count = model.layers;
   for (const LayerGroup& group : model.groups)
     for (const Index layer : group.layers) count = std::max(count, layer + 1);
-  if (count > kMostLayers)
+  if (count > kMostComparedLayers)
     fail(ErrorCode::kRefused, model.source, "has {} layers; at most {} are compared", count,
-         kMostLayers);
+         kMostComparedLayers);
   return count;
 }
 
