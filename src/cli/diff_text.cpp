@@ -51,7 +51,7 @@ std::string number_text(const OperatorComparison& numbers) {
 std::string assumptions_text(std::string_view side, const std::vector<std::string>& assumptions) {
   std::string text;
   for (const std::string& each : assumptions)
-    text += wrapped(fmt::format("  {} assumes: {}", side, each), output_width(), 4) + "\n";
+    text += "  " + wrapped(fmt::format("{} assumes: {}", side, each), output_width() - 2, 4) + "\n";
   return text;
 }
 
@@ -117,9 +117,10 @@ std::string comparison_text(const ModelComparison& comparison, const ModelSide& 
     text += fmt::format("contexts: {} and {} (not judged)\n", first.model.max_positions,
                         second.model.max_positions);
   for (const GroupComparison& group : comparison.groups) {
+    const auto named = [](const std::string& each) { return each.empty() ? "absent" : each; };
     const std::string names = group.first == group.second
                                   ? group.first
-                                  : fmt::format("{} / {}", group.first, group.second);
+                                  : fmt::format("{} / {}", named(group.first), named(group.second));
     text += fmt::format(
         "\n{}\n", style.bold(group.layers.empty()
                                  ? fmt::format("All layers ({})", names)

@@ -19,7 +19,7 @@ constexpr std::string_view kLegend =
     "factor on all logits. step: distance of neighbouring positions by the unscaled one.";
 
 constexpr std::string_view kLimits =
-    "Limits: nothing was trained and no text was read. The measures see angles, not weights; they "
+    "Nothing was trained and no text was read. The measures see angles, not weights; they "
     "reward rules that change little and give no credit for a temperature such as YaRN's, which "
     "was "
     "made for little or no training. Measure perplexity and retrieval at the new length before you "
@@ -33,11 +33,15 @@ std::string row_text(const ExtensionCandidate& candidate) {
                      m.drift, m.shape_drift, m.logit_factor, m.resolution);
 }
 
-std::string scores_text(const Json& scores) {
+// Ladders by their method: the spec of longrope has two numbers per pair.
+std::string scores_text(const Json& scores, const ExtensionReport& report) {
   std::string text = "\nAgainst the geometry of the corpus:\n";
   for (const Json& row : scores) {
     const Json stress = row.value("stress_scaled", Json());
-    text += fmt::format("  {:<60} {:<9} {}\n", row.value("encoding", ""), row.value("geometry", ""),
+    std::string encoding = row.value("encoding", "");
+    for (const ExtensionCandidate& each : report.candidates)
+      if (!each.map && each.ladder.spec == encoding) encoding = each.method;
+    text += fmt::format("  {:<34} {:<9} {}\n", encoding, row.value("geometry", ""),
                         stress.is_number() ? fmt::format("{:.4f}", stress.get<double>()) : "-");
   }
   return text;
@@ -85,17 +89,17 @@ std::string extension_text(const ExtensionAnswer& answer, const Style& style) {
           "\n";
   for (const ExtensionCandidate& each : report.candidates) text += row_text(each) + "\n";
   text += "\n" + wrapped(kLegend, output_width(), 0) + "\n";
-  if (!answer.scores.is_null()) text += scores_text(answer.scores);
+  if (!answer.scores.is_null()) text += scores_text(answer.scores, report);
   text += "\n" + wrapped(fmt::format("Suggested: {}: {}.", report.recommended, report.reason),
                          output_width(), 0);
-  text += "\n" + wrapped(kLimits, output_width(), 0) + "\n";
+  text += "\n" + wrapped(fmt::format("Limits: {}", kLimits), output_width(), 0) + "\n";
   const Json snippet = extension_snippet(subject, answer.chosen, answer.spelling);
   text += "\n" +
           style.bold(snippet.empty() ? answer.chosen.method
                                      : fmt::format("config.json for {}", answer.chosen.method)) +
           "\n";
   if (!snippet.empty()) text += to_text(snippet);
-  for (const std::string& each : extension_remarks(subject, answer.chosen))
+  for (const std::string& each : extension_remarks(subject, answer.chosen, answer.spelling))
     text += wrapped(fmt::format("- {}", each), output_width(), 2) + "\n";
   return text;
 }
@@ -118,7 +122,7 @@ Json extension_json(const ExtensionAnswer& answer) {
   const Json snippet = extension_snippet(answer.subject, answer.chosen, answer.spelling);
   json["spelling"] = answer.spelling == ConfigSpelling::kV4 ? "v4" : "v5";
   json["config"] = snippet.empty() ? Json() : snippet;
-  json["remarks"] = extension_remarks(answer.subject, answer.chosen);
+  json["remarks"] = extension_remarks(answer.subject, answer.chosen, answer.spelling);
   return json;
 }
 

@@ -98,6 +98,7 @@ Json extension_snippet(const ExtensionSubject& subject, const ExtensionCandidate
                        ConfigSpelling spelling);
 // What the keys do not say: lengths to set elsewhere, caches, what an engine must do.
 std::vector<std::string> extension_remarks(const ExtensionSubject& subject,
-                                           const ExtensionCandidate& candidate);
+                                           const ExtensionCandidate& candidate,
+                                           ConfigSpelling spelling);
 
 }  // namespace sextant

@@ -132,7 +132,8 @@ Json extension_snippet(const ExtensionSubject& subject, const ExtensionCandidate
 }
 
 std::vector<std::string> extension_remarks(const ExtensionSubject& subject,
-                                           const ExtensionCandidate& candidate) {
+                                           const ExtensionCandidate& candidate,
+                                           ConfigSpelling spelling) {
   std::vector<std::string> remarks;
   if (candidate.map && candidate.map->group > 0)
     remarks.push_back(fmt::format(
@@ -148,6 +149,10 @@ std::vector<std::string> extension_remarks(const ExtensionSubject& subject,
         candidate.map->window, candidate.map->window));
   if (candidate.map)
     remarks.push_back("keys must be cached before they turn: the angle depends on the query");
+  if (!candidate.map && spelling != spelling_of(subject.keys))
+    remarks.push_back(spelling == ConfigSpelling::kV5
+                          ? "remove rope_theta and rope_scaling: rope_parameters takes their place"
+                          : "remove rope_parameters: rope_theta and rope_scaling take its place");
   if (candidate.method == "dynamic") {
     remarks.push_back(fmt::format(
         "max_position_embeddings stays {}: engines take the trained length from it; tell them the "

@@ -154,7 +154,7 @@ TEST(ExtensionSnippet, LeavesTheTrainedLengthToDynamic) {
   const ExtensionCandidate dynamic = candidate(llama2_report(), "dynamic");
   const Json json = extension_snippet(subject, dynamic, ConfigSpelling::kV4);
   EXPECT_EQ(json["max_position_embeddings"], 4096);
-  EXPECT_FALSE(extension_remarks(subject, dynamic).empty());
+  EXPECT_FALSE(extension_remarks(subject, dynamic, ConfigSpelling::kV4).empty());
 }
 
 TEST(ExtensionSnippet, GoesWhereTheModelHasItsKeys) {
@@ -170,11 +170,20 @@ TEST(ExtensionSnippet, GoesWhereTheModelHasItsKeys) {
   EXPECT_EQ(rule["partial_rotary_factor"], 0.5);
 }
 
+TEST(ExtensionSnippet, SaysWhichKeysItReplaces) {
+  const ExtensionSubject subject = llama2(16384);
+  const ExtensionCandidate yarn = candidate(llama2_report(), "yarn");
+  EXPECT_TRUE(extension_remarks(subject, yarn, ConfigSpelling::kV4).empty());
+  EXPECT_NE(extension_remarks(subject, yarn, ConfigSpelling::kV5).front().find("remove rope_theta"),
+            std::string::npos);
+}
+
 TEST(ExtensionSnippet, HasNoKeyForMapsOfPositions) {
   const ExtensionSubject subject = llama2(16384);
   const ExtensionCandidate map = candidate(llama2_report(), "self-extend");
   EXPECT_TRUE(extension_snippet(subject, map, ConfigSpelling::kV4).empty());
-  EXPECT_NE(extension_remarks(subject, map).front().find("engine"), std::string::npos);
+  EXPECT_NE(extension_remarks(subject, map, ConfigSpelling::kV4).front().find("engine"),
+            std::string::npos);
 }
 
 }  // namespace
