@@ -17,7 +17,9 @@ std::string side_name(const ModelSide& side) {
 
 std::string fact_line(const ComparedFact& fact, const Style& style) {
   if (fact.agree)
-    return fmt::format("  {}  {:<15} {}\n", style.good("agree "), fact.what, fact.second);
+    return fmt::format(
+        "  {}  {:<15} {}\n", style.good("agree "), fact.what,
+        fact.first == fact.second ? fact.second : fmt::format("{} / {}", fact.first, fact.second));
   return fmt::format("  {}  {:<15} {}\n  {:<8}{:<15} {}\n", style.bad("differ"), fact.what,
                      fact.first, "", "", fact.second);
 }
@@ -129,7 +131,7 @@ std::string comparison_text(const ModelComparison& comparison, const ModelSide& 
       if (!fact.agree) text += fact_line(fact, style);
     for (const ComparedFact& fact : group.facts)
       if (fact.agree) text += fact_line(fact, style);
-    if (group.rotary && !group.rotary->equal()) text += number_text(*group.rotary);
+    if (group.rotary && !group.equal()) text += number_text(*group.rotary);
     text += assumptions_text("first", group.first_assumptions);
     text += assumptions_text("second", group.second_assumptions);
   }

@@ -204,6 +204,10 @@ ExtensionSubject extension_subject(const Model& model, Index to, Engine engine) 
   if (model.groups.size() > 1)
     subject.notes.push_back(
         fmt::format("extended are the layers '{}' only; the others keep their rule", group->name));
+  if (lower_ascii(model.source).ends_with(".gguf"))
+    subject.notes.push_back(
+        "the printed keys are those of config.json; in GGUF they are rope.scaling.type, .factor, "
+        ".original_context_length and context_length of the architecture");
   if (model.latent_attention)
     subject.notes.push_back(
         "latent attention: the factor on logits that engines add for yarn is not part of the rows");

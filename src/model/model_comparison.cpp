@@ -116,8 +116,11 @@ void add_fixed_facts(const ModelSide& first, const ModelSide& second, const Laye
 
 std::string precise(DoubleDouble value) { return shortest(to_double(value)); }
 
-// Specs may be spelled in two ways for one operator: they are shown, the numbers decide.
-void add_rotary_facts(const RotaryOperator& a, const RotaryOperator& b,
+bool is_gguf(const Model& model) { return lower_ascii(model.source).ends_with(".gguf"); }
+
+// Specs may be spelled in two ways for one operator: they are shown, the numbers decide. Where a
+// file was `converted`, its rows were permuted to its pairing: another one is no difference.
+void add_rotary_facts(const RotaryOperator& a, const RotaryOperator& b, bool converted,
                       const OperatorComparison& numbers, std::vector<ComparedFact>& facts) {
   const auto fact = [&](std::string what, std::string own, std::string others, bool agree) {
     facts.push_back({std::move(what), std::move(own), std::move(others), agree});
@@ -130,10 +133,16 @@ void add_rotary_facts(const RotaryOperator& a, const RotaryOperator& b,
   fact("magnitude", precise(a.magnitude), precise(b.magnitude), numbers.same_magnitude);
   fact("softmax_factor", precise(a.softmax_factor), precise(b.softmax_factor),
        numbers.same_softmax_factor);
-  fact("pairing", std::string(name(a.pairing)), std::string(name(b.pairing)), numbers.same_pairing);
+  const std::string_view permuted =
+      converted && !numbers.same_pairing ? ", to which the converter permutes rows" : "";
+  fact("pairing", std::string(name(a.pairing)), fmt::format("{}{}", name(b.pairing), permuted),
+       numbers.same_pairing || converted);
   fact("head_dim", std::to_string(a.head_dim), std::to_string(b.head_dim), numbers.same_head_dim);
   fact("rotary_dim", std::to_string(a.rotary_dim), std::to_string(b.rotary_dim),
        numbers.same_rotary_dim);
+  const bool agree =
+      std::ranges::all_of(facts, [](const ComparedFact& each) { return each.agree; });
+  fact("spec", a.spec, b.spec, agree);
 }
 
 Index horizon_of(const Model& first, const Model& second, Index length) {
@@ -170,8 +179,8 @@ GroupComparison compare_groups(const ModelSide& first, const ModelSide& second, 
   const RotaryOperator a = rotary_operator(first.model, *met.first, first.engine, length);
   const RotaryOperator b = rotary_operator(second.model, *met.second, second.engine, length);
   result.rotary = compare_operators(a, b, horizon_of(first.model, second.model, length));
-  add_rotary_facts(a, b, *result.rotary, result.facts);
-  result.facts.push_back({"spec", a.spec, b.spec, a.spec == b.spec || result.rotary->equal()});
+  const bool converted = is_gguf(first.model) != is_gguf(second.model);
+  add_rotary_facts(a, b, converted, *result.rotary, result.facts);
   result.first_assumptions = a.assumptions;
   result.second_assumptions = b.assumptions;
   return result;

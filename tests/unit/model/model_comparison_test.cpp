@@ -90,6 +90,17 @@ TEST(CompareModels, ShowsWhereEnginesRoundTheRamp) {
   EXPECT_NE(found.first_fingerprint, found.second_fingerprint);
 }
 
+TEST(CompareModels, JudgesThePairingOfModelsButNotOfAConvertedFile) {
+  const Model half = rotary_model({.theta = 10000.0});
+  Model interleaved = half;
+  interleaved.pairing = Pairing::kInterleaved;
+  EXPECT_FALSE(compare_models({half}, {interleaved}).equal());
+  interleaved.source = "model.gguf";
+  EXPECT_TRUE(compare_models({half}, {interleaved}).equal());
+  interleaved.groups[0].rope.theta = 20000.0;
+  EXPECT_FALSE(compare_models({half}, {interleaved}).equal());
+}
+
 TEST(CompareModels, ComparesSlopesAndTables) {
   Model alibi = rotary_model({});
   alibi.groups = {{.kind = PositionKind::kAlibi}};
