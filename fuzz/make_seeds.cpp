@@ -15,6 +15,13 @@ int main(int argc, char** argv) {
   std::filesystem::create_directories(folder);
   const std::string header = safetensors_seed().substr(8);
   const std::map<std::string, std::vector<std::string>> seeds = {
+      {"config",
+       {R"({"model_type":"llama","hidden_size":64,"num_attention_heads":4,"rope_theta":1e4,
+            "rope_scaling":{"rope_type":"yarn","factor":4,"mscale":1}})",
+        R"({"text_config":{"model_type":"gemma3_text","num_hidden_layers":2,"head_dim":8,
+            "layer_types":["full_attention","sliding_attention"],"rope_parameters":{
+            "full_attention":{"rope_type":"linear","factor":8},"sliding_attention":null}}})",
+        R"({"model_type":"smollm3","num_hidden_layers":2,"no_rope_layers":[1,0]})"}},
       {"gguf", {gguf_seed(), gguf_bytes({}, {}, "", 2)}},
       {"json", {json_seed(), "[]", R"({"model_type": "llama", "rope_theta": 1e4})"}},
       {"npy", {npy_seed(), npy_header(">i2", std::vector<Index>{2}) + "\1\2\3\4"}},

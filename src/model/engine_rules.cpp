@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/check.h"
 #include "base/text.h"
 #include "math/elementary.h"
@@ -56,7 +58,13 @@ void add_llama3(const RotaryQuestion& question, RotaryRule& rule) {
   if (!keys.low_freq_factor) fail_missing(question, "low_freq_factor");
   if (!keys.high_freq_factor) fail_missing(question, "high_freq_factor");
   rule.set("low", *keys.low_freq_factor);
-  rule.set("high", *keys.high_freq_factor);
+  if (*keys.low_freq_factor != *keys.high_freq_factor) {
+    rule.set("high", *keys.high_freq_factor);
+    return;
+  }
+  // Llama 4 Scout: no ramp, a pair is kept or divided.
+  rule.set("high", std::nextafter(*keys.low_freq_factor, 2.0 * *keys.low_freq_factor + 1.0));
+  rule.assume("low_freq_factor and high_freq_factor are equal: a step instead of a ramp");
 }
 
 void add_longrope(const RotaryQuestion& question, double original, double factor,

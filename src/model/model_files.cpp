@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "io/foreign_format.h"
 
 namespace sextant {
 namespace {
@@ -89,11 +90,8 @@ ModelFiles open_model(const std::filesystem::path& path, bool alone) {
   } else if (extension == ".gguf") {
     files.gguf = read_gguf(path);
     files.gguf_path = path;
-  } else if (extension == ".pt" || extension == ".bin" || extension == ".pth" ||
-             extension == ".pkl") {
-    fail(ErrorCode::kMalformed, files.name,
-         "pickled weights are not read: convert them to .safetensors");
   } else {
+    refuse_foreign_format(path);
     files.config = json_file(path);
     if (!alone) open_beside(path.parent_path(), files);
   }
