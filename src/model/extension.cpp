@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <tuple>
 
 #include "base/check.h"
 #include "base/rounding.h"
@@ -139,15 +140,11 @@ void measure_phases(const RotaryOperator& unscaled, const RotaryOperator& ladder
 // The ladder with no pair beyond and the kernel least changed; ties by order.
 const ExtensionCandidate& least_change(const std::vector<ExtensionCandidate>& candidates) {
   constexpr std::string_view kInEngines[] = {"linear", "ntk", "dynamic", "yarn", "llama3"};
-  const ExtensionCandidate* best = nullptr;
-  for (const ExtensionCandidate& each : candidates) {
-    if (std::ranges::find(kInEngines, each.method) == std::end(kInEngines)) continue;
-    const auto rank = [](const ExtensionCandidate& c) {
-      return std::pair(c.measures.beyond, c.measures.shape_drift);
-    };
-    if (best == nullptr || rank(each) < rank(*best)) best = &each;
-  }
-  return *best;
+  const auto rank = [&](const ExtensionCandidate& each) {
+    const bool absent = std::ranges::find(kInEngines, each.method) == std::end(kInEngines);
+    return std::tuple(absent, each.measures.beyond, each.measures.shape_drift);
+  };
+  return *std::ranges::min_element(candidates, {}, rank);
 }
 
 }  // namespace
