@@ -68,7 +68,11 @@ double sinusoidal_distance(Index dim, Index lag) {
 }
 
 NearestRepeat nearest_repeat(Index dim, Index first, Index last) {
-  const std::vector<DoubleDouble> frequencies = ladder(dim);
+  return nearest_repeat(ladder(dim), first, last);
+}
+
+NearestRepeat nearest_repeat(const std::vector<DoubleDouble>& frequencies, Index first,
+                             Index last) {
   const BlockTable table(frequencies);
   Vector sums(static_cast<std::size_t>(kBlock));
   double most = -std::numeric_limits<double>::infinity();

@@ -3,6 +3,9 @@
 // w_k = 10000^(-2k/d), a function of the lag s - t alone.
 #pragma once
 
+#include <vector>
+
+#include "sextant/double_double.h"
 #include "sextant/matrix.h"
 
 namespace sextant {
@@ -20,5 +23,7 @@ double sinusoidal_distance(Index dim, Index lag);
 // looked at: cosines of a block come from those of its start and of the lags within it, so that
 // no error accumulates. REQUIRES: dim is even, 1 <= first <= last.
 NearestRepeat nearest_repeat(Index dim, Index first, Index last);
+// The same for waves of other frequencies. REQUIRES: lags times frequencies stay below 2^42.
+NearestRepeat nearest_repeat(const std::vector<DoubleDouble>& frequencies, Index first, Index last);
 
 }  // namespace sextant

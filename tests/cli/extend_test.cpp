@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// extend, as a user meets it.
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "support/run_command.h"
+#include "support/temporary_directory.h"
+
+namespace sextant {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr char kLlama2[] = R"({"model_type": "llama", "hidden_size": 4096,
+  "num_attention_heads": 32, "num_hidden_layers": 32, "max_position_embeddings": 4096,
+  "rope_theta": 10000.0})";
+
+nlohmann::json extend(Words words) {
+  words.insert(words.begin(), "extend");
+  words.insert(words.end(), {"--json", "--quiet"});
+  const CommandResult result = sextant_command(words);
+  EXPECT_EQ(result.status, 0) << result.err;
+  return nlohmann::json::parse(result.out, nullptr, false);
+}
+
+// Pairs 46 to 63 do not complete a turn in 4096 positions; ntk repairs the last of them alone.
+TEST(Extend, ComparesEveryRule) {
+  const TemporaryDirectory folder;
+  const std::string model = folder.write("config.json", kLlama2).string();
+  const auto json = extend({model, "--to", "16384"});
+  EXPECT_EQ(json["verb"], "extend");
+  EXPECT_EQ(json["trained"], 4096);
+  std::map<std::string, nlohmann::json> rows;
+  for (const auto& row : json["rows"]) rows[row["method"]] = row;
+  EXPECT_EQ(rows["none"]["beyond"], 18);
+  EXPECT_EQ(rows["ntk"]["beyond"], 17);
+  EXPECT_EQ(rows["yarn"]["beyond"], 0);
+  EXPECT_EQ(rows.size(), 9U);
+  EXPECT_NE(json["suggested"]["limits"], "");
+}
+
+TEST(Extend, PrintsAConfigThatGivesTheRuleBack) {
+  const TemporaryDirectory folder;
+  const std::string model = folder.write("config.json", kLlama2).string();
+  for (const char* spelling : {"v4", "v5"}) {
+    for (const char* method : {"linear", "yarn", "llama3", "longrope"}) {
+      const auto json =
+          extend({model, "--to", "16384", "--method", method, "--spelling", spelling});
+      nlohmann::json changed = nlohmann::json::parse(kLlama2);
+      if (std::string_view(spelling) == "v5") changed.erase("rope_theta");
+      changed.update(json["config"]);
+      const std::string extended = folder.write("extended.json", changed.dump()).string();
+      EXPECT_EQ(sextant_command({"diff", model, extended, "--length", "16384"}).status, 1)
+          << method << spelling;
+      EXPECT_EQ(changed["max_position_embeddings"], 16384);
+    }
+  }
+}
+
+TEST(Extend, StartsFromTheOriginalLength) {
+  const TemporaryDirectory folder;
+  nlohmann::json llama3 = nlohmann::json::parse(kLlama2);
+  llama3["max_position_embeddings"] = 131072;
+  llama3["rope_theta"] = 500000.0;
+  llama3["rope_scaling"] = {{"rope_type", "llama3"},
+                            {"factor", 8.0},
+                            {"low_freq_factor", 1.0},
+                            {"high_freq_factor", 4.0},
+                            {"original_max_position_embeddings", 8192}};
+  const std::string model = folder.write("config.json", llama3.dump()).string();
+  const auto json = extend({model, "--to", "262144", "--method", "yarn"});
+  EXPECT_EQ(json["trained"], 8192);
+  EXPECT_EQ(json["config"]["rope_scaling"]["factor"], 32.0);
+  EXPECT_NE(json["notes"].dump().find("extended already"), std::string::npos);
+}
+
+TEST(Extend, TellsWhatAnEngineMustDoForMaps) {
+  const TemporaryDirectory folder;
+  const std::string model = folder.write("config.json", kLlama2).string();
+  const CommandResult result =
+      sextant_command({"extend", model, "--to", "16384", "--method", "self-extend"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.out.find("the engine must"), std::string::npos);
+  EXPECT_NE(result.out.find("Limits:"), std::string::npos);
+}
+
+TEST(Extend, RefusesWhatIsNoExtension) {
+  const TemporaryDirectory folder;
+  const std::string model = folder.write("config.json", kLlama2).string();
+  expect_failure(2, "must exceed the trained length 4096", {"extend", model, "--to", "4096"});
+  expect_failure(2, "--to", {"extend", model});
+  expect_failure(2, "did you mean 'yarn'", {"extend", model, "--to", "8192", "--method", "yarm"});
+  const std::string gpt2 =
+      folder
+          .write("gpt2.json", R"({"model_type": "gpt2", "n_embd": 64, "n_head": 4,
+        "n_layer": 2, "n_positions": 1024})")
+          .string();
+  expect_failure(2, "nothing to extend", {"extend", gpt2, "--to", "4096"});
+}
+
+}  // namespace
+}  // namespace sextant
