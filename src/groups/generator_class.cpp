@@ -18,7 +18,7 @@
 namespace sextant {
 namespace {
 
-constexpr const char* kWhere = "generator";
+constexpr const char* kSubject = "generator";
 
 // Parts of the work, as of a dense matrix without structure.
 constexpr double kTriangular = 0.5;
@@ -29,16 +29,16 @@ constexpr double kBounded = 0.95;
 using Progress = std::function<void(double)>;
 
 void check(const Matrix& x, double noise) {
-  require(x.rows() == x.cols(), kWhere, "must be square but got {} x {}", x.rows(), x.cols());
-  require(x.rows() > 0, kWhere, "must have at least one row but got none");
-  require(x.rows() <= kMostGenerator, kWhere, "must be at most {} wide but got {}", kMostGenerator,
-          x.rows());
-  require(noise >= 0.0 && noise < 1.0, kWhere, "noise must be in [0, 1) but got {}", noise);
+  require(x.rows() == x.cols(), kSubject, "must be square but got {} x {}", x.rows(), x.cols());
+  require(x.rows() > 0, kSubject, "must have at least one row but got none");
+  require(x.rows() <= kMostGenerator, kSubject, "must be at most {} wide but got {}",
+          kMostGenerator, x.rows());
+  require(noise >= 0.0 && noise < 1.0, kSubject, "noise must be in [0, 1) but got {}", noise);
   for (Index i = 0; i < x.rows(); ++i)
     for (Index j = 0; j < x.cols(); ++j)
       if (!std::isfinite(x(i, j)))
-        fail(ErrorCode::kNumeric, kWhere, "must be finite but got {} in row {}, column {}", x(i, j),
-             i, j);
+        fail(ErrorCode::kNumeric, kSubject, "must be finite but got {} in row {}, column {}",
+             x(i, j), i, j);
 }
 
 // X / |X| and |X|, Frobenius, without overflow on the way.
@@ -50,7 +50,7 @@ std::pair<Matrix, double> unit_and_norm(const Matrix& x) {
   const double rest = as_eigen(unit).norm();
   as_eigen(unit) /= rest;
   if (rest > DBL_MAX / largest)
-    fail(ErrorCode::kNumeric, kWhere, "norm must be at most {:.3g} but overflows", DBL_MAX);
+    fail(ErrorCode::kNumeric, kSubject, "norm must be at most {:.3g} but overflows", DBL_MAX);
   return {std::move(unit), largest * rest};
 }
 

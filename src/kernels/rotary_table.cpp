@@ -33,8 +33,6 @@ constexpr Index kCoarseStep = kFine * kLower * kUpper;
 constexpr double kErrorBound = 17 * 0x1p-53;
 constexpr Index kWorthwhile = 256;  // fewer positions than this do not pay for the tables
 
-std::size_t unsigned_size(Index n) { return static_cast<std::size_t>(n); }
-
 // Where a pair of values goes; null: not wanted.
 struct Cell {
   float* cos = nullptr;

@@ -9,6 +9,9 @@
 
 namespace sextant {
 
+// Of a count that is not negative.
+inline std::size_t unsigned_size(Index n) { return static_cast<std::size_t>(n); }
+
 struct RotaryTable {
   std::span<float> cos, sin;  // [positions, frequencies] each; an empty one is not computed
 };

@@ -20,8 +20,6 @@ static_assert(std::endian::native == std::endian::little, "tables are written as
 constexpr ShortType kHalf = {to_half, from_half};
 constexpr ShortType kBfloat16 = {to_bfloat16, from_bfloat16};
 
-std::size_t unsigned_size(Index n) { return static_cast<std::size_t>(n); }
-
 template <typename T>
 std::span<T> as(std::span<std::byte> bytes) {
   return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};

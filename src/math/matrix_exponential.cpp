@@ -8,19 +8,15 @@
 
 namespace sextant {
 
-namespace {
-
-// Squaring loses about |tX| units in the last place: beyond this, more than half of the digits.
-constexpr double kLargestNorm = 0x1p26;
-
-}  // namespace
+void check_exponent(double norm, double t) {
+  if (!(norm <= 0x1p26))
+    fail(ErrorCode::kNumeric, "generator",
+         "|tX| must stay below 2^26 for exp(tX) to be accurate but is {:.3g} at t={}", norm, t);
+}
 
 Matrix matrix_exponential(const Matrix& generator, double t) {
   const EigenMatrix scaled = t * as_eigen(generator);
-  if (scaled.norm() > kLargestNorm)
-    fail(ErrorCode::kNumeric, "generator",
-         "|tX| must stay below 2^26 for exp(tX) to be accurate but is {:.3g} at t={}",
-         scaled.norm(), t);
+  check_exponent(scaled.norm(), t);
   EigenMatrix result;
   if (scaled.allFinite()) result = scaled.exp();
   if (result.size() == 0 || !result.allFinite())

@@ -8,15 +8,13 @@
 #include "base/check.h"
 #include "math/eigen_map.h"
 #include "math/elementary.h"
+#include "math/matrix_exponential.h"
 
 namespace sextant {
 namespace {
 
 constexpr double kLogOfLargestDouble = 709.78;
 constexpr double kLogOfSmallestDouble = -745.2;
-
-// Squaring loses about |tX| units in the last place: beyond this, more than half of the digits.
-constexpr double kLargestNorm = 0x1p26;
 
 // Up to this norm the approximant of degree 13 is right to the unit roundoff (Higham 2005).
 constexpr double kPadeNorm = 5.371920351148152;
@@ -139,9 +137,7 @@ Columns QuasiTriangularExponential::pade(double scale) const {
 
 Columns QuasiTriangularExponential::at(double t) const {
   const double size = std::abs(t) * norm_;
-  if (!(size <= kLargestNorm))
-    fail(ErrorCode::kNumeric, "generator",
-         "|tX| must stay below 2^26 for exp(tX) to be accurate but is {:.3g} at t={}", size, t);
+  check_exponent(size, t);
   for (const SchurBlock& block : blocks_) exponential(block, t);  // refuses what overflows
   int squarings = 0;
   while (std::ldexp(size, -squarings) > kPadeNorm) ++squarings;

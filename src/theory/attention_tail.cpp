@@ -58,9 +58,10 @@ class Softmax {
 // Query s sees lags 0..s: where only the lag counts, one softmax grows by a key for each query.
 void attend_by_lag(const HeadLogits& logits, Index train, HeadAttention& result) {
   Softmax softmax;
+  Vector one(1);
   for (Index lag = 0; lag < logits.positions(); ++lag) {
-    double logit = 0.0;
-    logits.diagonal(lag, std::span(&logit, 1));
+    logits.diagonal(lag, one);
+    const double logit = one.front();
     softmax.add(logit, static_cast<double>(lag), lag >= train);
     result.first_key.push_back(logit);
     result.rows.push_back(softmax.row());

@@ -12,7 +12,7 @@ namespace sextant {
 namespace {
 
 constexpr double kBase = 10000.0;
-constexpr Index kBlock = 1024;  // lags: as many blocks in a million as lags in a block
+constexpr Index kLagBlock = 1024;  // lags: as many blocks in a million as lags in a block
 
 // sum_k (1 - cos), doubled: 2 (1 - cos x) = 4 sin^2(x/2) does not cancel for slow waves.
 double squared_distance(const std::vector<DoubleDouble>& frequencies, Index lag) {
@@ -31,15 +31,15 @@ std::vector<DoubleDouble> ladder(Index dim) {
   return result;
 }
 
-// cos and sin of the lags 0..kBlock-1 for each frequency, [frequencies, kBlock].
+// cos and sin of the lags 0..kLagBlock-1 for each frequency, [frequencies, kLagBlock].
 struct BlockTable {
   Matrix cos, sin;
 
   explicit BlockTable(const std::vector<DoubleDouble>& frequencies)
-      : cos(static_cast<Index>(frequencies.size()), kBlock),
-        sin(static_cast<Index>(frequencies.size()), kBlock) {
+      : cos(static_cast<Index>(frequencies.size()), kLagBlock),
+        sin(static_cast<Index>(frequencies.size()), kLagBlock) {
     for (Index k = 0; k < cos.rows(); ++k) {
-      for (Index j = 0; j < kBlock; ++j) {
+      for (Index j = 0; j < kLagBlock; ++j) {
         const CosSin value =
             cos_sin(static_cast<double>(j), frequencies[static_cast<std::size_t>(k)]);
         cos(k, j) = to_double(value.cos);
@@ -48,7 +48,7 @@ struct BlockTable {
     }
   }
 
-  // sum_k cos(w_k (start + j)) into sums, [kBlock].
+  // sum_k cos(w_k (start + j)) into sums, [kLagBlock].
   void add(const std::vector<DoubleDouble>& frequencies, Index start, Vector& sums) const {
     std::fill(sums.begin(), sums.end(), 0.0);
     for (Index k = 0; k < cos.rows(); ++k) {
@@ -74,12 +74,12 @@ NearestRepeat nearest_repeat(Index dim, Index first, Index last) {
 NearestRepeat nearest_repeat(const std::vector<DoubleDouble>& frequencies, Index first,
                              Index last) {
   const BlockTable table(frequencies);
-  Vector sums(static_cast<std::size_t>(kBlock));
+  Vector sums(static_cast<std::size_t>(kLagBlock));
   double most = -std::numeric_limits<double>::infinity();
   NearestRepeat nearest;
-  for (Index start = first; start <= last; start += kBlock) {
+  for (Index start = first; start <= last; start += kLagBlock) {
     table.add(frequencies, start, sums);
-    const auto end = sums.begin() + std::min(kBlock, last - start + 1);
+    const auto end = sums.begin() + std::min(kLagBlock, last - start + 1);
     const auto found = std::max_element(sums.begin(), end);
     if (*found > most) {
       most = *found;
