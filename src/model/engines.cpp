@@ -96,7 +96,10 @@ RotaryOperator rotary_operator(const Model& model, const LayerGroup& group, Engi
       evaluate();
     }
   } catch (const Error& error) {
-    fail(error.code(), fmt::format("{}: {}", model.source, group.rope.pointer), "{}", error.what());
+    const std::string& pointer = group.rope.pointer;
+    fail(error.code(),
+         pointer.empty() ? model.source : fmt::format("{}: {}", model.source, pointer), "{}",
+         error.what());
   }
   RotaryOperator result{.spec = encoding->spec(),
                         .inv_freq = ladder.inv_freq,

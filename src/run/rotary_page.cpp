@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "encoding/rotary.h"
+#include "model/extension.h"
 #include "model/precision_loss.h"
 #include "run/json_values.h"
 
@@ -17,7 +18,7 @@ constexpr double kTurn = 2.0 * std::numbers::pi;
 constexpr Index kMostPairs = 256;
 constexpr Index kMostPositions = Index{1} << 20;
 constexpr Index kMostPrecisionPoints = 160;
-constexpr std::string_view kMethods[] = {"linear", "ntk", "dynamic", "yarn", "llama3"};
+constexpr std::string_view kMethods[] = {"linear", "ntk", "dynamic", "yarn", "longrope", "llama3"};
 
 using Ladder = std::vector<DoubleDouble>;
 
@@ -56,6 +57,11 @@ Json methods_json(const RotarySubject& subject) {
     scaling.factor = factor;
     scaling.original = static_cast<double>(subject.trained);
     scaling.length = static_cast<double>(subject.to);
+    if (method == "longrope") {
+      scaling.short_factor.assign(subject.trained_inv_freq.size(), 1.0);
+      scaling.long_factor =
+          longrope_start({.inv_freq = subject.trained_inv_freq}, subject.trained, factor);
+    }
     json.push_back(
         {{"method", method},
          {"magnitude", rounded(scaled_magnitude(scaling).high)},

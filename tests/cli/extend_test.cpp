@@ -39,7 +39,7 @@ TEST(Extend, ComparesEveryRule) {
   EXPECT_NE(json["suggested"]["limits"], "");
 }
 
-TEST(Extend, PrintsAConfigThatGivesTheRuleBack) {
+TEST(Extend, PrintsAConfigThatLintAcceptsAndThatGivesTheRuleBack) {
   const TemporaryDirectory folder;
   const std::string model = folder.write("config.json", kLlama2).string();
   for (const char* spelling : {"v4", "v5"}) {
@@ -52,6 +52,8 @@ TEST(Extend, PrintsAConfigThatGivesTheRuleBack) {
       const std::string extended = folder.write("extended.json", changed.dump()).string();
       EXPECT_EQ(sextant_command({"diff", model, extended, "--length", "16384"}).status, 1)
           << method << spelling;
+      const CommandResult lint = sextant_command({"lint", extended, "--fail-on", "warning"});
+      EXPECT_EQ(lint.status, 0) << method << spelling << lint.out;
       EXPECT_EQ(changed["max_position_embeddings"], 16384);
     }
   }

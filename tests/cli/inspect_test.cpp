@@ -75,7 +75,9 @@ TEST_F(Inspect, ReadsGguf) {
                                        gguf_u32("llama.attention.key_length", 16)},
                                       {}, ""))
           .string();
-  const nlohmann::json document = json_of({path, "--engine", "llama.cpp"});
+  const nlohmann::json document = json_of({path});
+  EXPECT_EQ(document["engine"], "llama.cpp");
+  EXPECT_EQ(json_of({path, "--engine", "hf"})["engine"], "hf");
   EXPECT_EQ(document["encoding"], "rope(pairing=interleaved)");
   EXPECT_EQ(document["format"], "gguf");
 }

@@ -16,10 +16,16 @@ const std::vector<std::string> kEngineNames = {"hf", "llama.cpp", "vllm"};
 constexpr Index kMostLength = Index{1} << 39;
 
 struct Options {
-  std::string model, engine = "hf";
+  std::string model, engine;
   std::optional<Index> length;
   PageChoice page;
 };
+
+// Without a choice: the engine that reads this kind of file.
+Engine engine_for(const Model& model, const std::string& chosen) {
+  if (chosen.empty()) return model.gguf ? Engine::kLlamaCpp : Engine::kHuggingFace;
+  return kEngines[choice("--engine", chosen, kEngineNames)];
+}
 
 // 0, or the exit status of a model none of whose layers the engine can evaluate.
 int status_of(const ModelReading& reading) {
@@ -35,9 +41,9 @@ int run(const Options& options, const CLI::App& app, const Globals& globals) {
     return inspect_table(options.model, globals, options.page);
   }
   check_page(options.page);
-  const Engine engine = kEngines[choice("--engine", options.engine, kEngineNames)];
   const Model model = describe(open_model(options.model));
-  const ModelReading reading = read_positions(model, engine, options.length.value_or(0));
+  const ModelReading reading =
+      read_positions(model, engine_for(model, options.engine), options.length.value_or(0));
   const int status = status_of(reading);
   Json document = new_document("inspect");
   document["file"] = model.source;
@@ -61,7 +67,7 @@ void register_inspect(VerbRegistry& verbs) {
            "A config.json, a folder with one, a .gguf file, or a learned table: FILE.npy, "
            "FILE.safetensors#tensor, FILE.gguf#tensor, FOLDER#tensor");
   add_choice(app, "--engine", options->engine, kEngineNames,
-             "Whose rules fill the gaps (default hf: transformers)");
+             "Whose rules fill the gaps (default hf: transformers; llama.cpp for a .gguf file)");
   add_integer(app, "--length", options->length, 1, kMostLength,
               "Tokens of the sequence, for dynamic and longrope (default: the model's longest)");
   add_page_options(app, options->page);

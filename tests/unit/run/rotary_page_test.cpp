@@ -76,6 +76,16 @@ TEST(RotaryPage, NtkAndYarnKeepFastPairsAndDivideSlowOnes) {
   EXPECT_NEAR(yarn["magnitude"].get<double>(), 1.1386294, kFiveDigits);
 }
 
+// The start of a search: pairs that turn in 2048 positions stay. Pair 40 (wavelength 1987) does,
+// pair 41 (2294) does not. Magnitude: sqrt(1 + ln 4 / ln 2048).
+TEST(RotaryPage, LongropeBeginsWithAStepAtTheTrainedLength) {
+  const Json page = rotary_page(llama(2048, 8192));
+  const Json& longrope = method(page, "longrope");
+  EXPECT_NEAR(longrope["ratio"][40].get<double>(), 1.0, kFiveDigits);
+  EXPECT_NEAR(longrope["ratio"][41].get<double>(), 0.25, kFiveDigits);
+  EXPECT_NEAR(longrope["magnitude"].get<double>(), 1.0871146, kFiveDigits);
+}
+
 TEST(RotaryPage, OfAnUnknownLengthHasNeitherCoverageNorMethods) {
   const Json page = rotary_page(llama(0, 4096));
   EXPECT_TRUE(page["trained"].is_null());
