@@ -18,10 +18,11 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def output_of(*command, expected_status=0) -> str:
+def output_of(*command, expected_status=0, folder=None) -> str:
     """stdout and stderr of a command; ends the test where the status is another."""
     command = [str(part) for part in command]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          cwd=folder)
     if done.returncode != expected_status:
         print(f"$ {shlex.join(command)}\n{done.stdout}")
         sys.exit(f"exit status {done.returncode}, expected {expected_status}")
