@@ -66,6 +66,16 @@ function pages() {
   return {list, pageOf, remove: () => rmSync(folder, {recursive: true})};
 }
 
+// Charts are drawn when they have a width, which on a busy machine is some frames later: to be called
+// after anything that makes new ones.
+export const drawn = (page) =>
+  page.waitForFunction(() => {
+    const places = [...document.querySelectorAll("main figure .drawing")].filter((each) =>
+      each.checkVisibility(),
+    );
+    return document.querySelector("main figure svg") && places.every((each) => each.childElementCount > 0);
+  });
+
 // Opens a page and collects what must not happen: errors, complaints of the policy, requests.
 async function openIn(browser, file, options = {}) {
   const context = await browser.newContext({
@@ -85,13 +95,7 @@ async function openIn(browser, file, options = {}) {
     if (!/^(file|data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`);
   });
   await page.goto(pathToFileURL(file).href);
-  // Charts are drawn when they have a width, which on a busy machine is some frames later.
-  await page.waitForFunction(() => {
-    const places = [...document.querySelectorAll("main figure .drawing")].filter((each) =>
-      each.checkVisibility(),
-    );
-    return document.querySelector("main figure svg") && places.every((each) => each.childElementCount > 0);
-  });
+  await drawn(page);
   return {page, faults, close: () => context.close()};
 }
 

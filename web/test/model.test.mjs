@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import {describe, test} from "node:test";
 
-import {isNumber, rootOf, saved, visit} from "./browser.mjs";
+import {drawn, isNumber, rootOf, saved, visit} from "./browser.mjs";
 import {axis, marks, near} from "./marks.mjs";
 import {modelAlone, tableAlone} from "./models.mjs";
 
@@ -19,10 +19,12 @@ describe("model", {skip: !pageOf}, () => {
   const {file, report} = pageOf("model", modelAlone());
   const {groups} = report.model;
   const view = shared(file);
-  const choose = (group) =>
-    view.page.selectOption("select[name=model-group]", {
+  const choose = async (group) => {
+    await view.page.selectOption("select[name=model-group]", {
       index: groups.filter((g) => g.rotary).indexOf(group),
     });
+    await drawn(view.page);
+  };
 
   test("every group of layers has its line", async () => {
     const cells = await view.page.$$eval("#model-groups tbody tr", (all) =>
