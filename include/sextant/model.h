@@ -102,6 +102,8 @@ struct RotaryOperator {
   DoubleDouble softmax_factor = 1.0;        // on the logits, besides 1/sqrt(d): MLA's mscale^2
   Pairing pairing = Pairing::kHalf;
   Index head_dim = 0, rotary_dim = 0;
+  std::vector<Index> sections = {};           // pairs per axis of the position; empty: one axis
+  bool interleaved_sections = false;          // pair mod axes picks the axis
   std::vector<std::string> assumptions = {};  // "original_max_position_embeddings is absent: 4096"
 };
 

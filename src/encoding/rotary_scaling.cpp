@@ -185,8 +185,8 @@ RotaryScaling parse_scaling(const Params& params) {
                         .partial = params.number("partial")};
   scaling.length = optional_number(params, "length").value_or(scaling.original);
   check_keys(params, scaling.kind);
-  require(scaling.kind != "yarn" || scaling.beta_fast > scaling.beta_slow, kWhere,
-          "beta_fast must exceed beta_slow but got {} and {}", scaling.beta_fast,
+  require(scaling.kind != "yarn" || scaling.beta_fast >= scaling.beta_slow, kWhere,
+          "beta_fast must not be below beta_slow but got {} and {}", scaling.beta_fast,
           scaling.beta_slow);
   require(scaling.kind != "yarn" || scaling.base > 1.0, kWhere,
           "base must exceed 1 for yarn but got {}", scaling.base);

@@ -205,7 +205,7 @@ class GgufReader {
     if (type == GgufType::kArray)
       value = read_gguf_array();
     else
-      std::visit([&](auto&& scalar) { value = std::move(scalar); }, read_scalar(type));
+      std::visit([&](const auto& scalar) { value = scalar; }, read_scalar(type));
     if (key == kAlignmentKey) set_alignment(std::get<std::uint64_t>(value), type_at + 4);
     file_.metadata.emplace(std::move(key), std::move(value));
   }

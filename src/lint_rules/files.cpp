@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/rounding.h"
 #include "base/text.h"
 #include "model/lint_places.h"
 
@@ -13,14 +14,23 @@ namespace {
 
 using Findings = std::vector<LintFinding>;
 
-constexpr double kUsualTheta = 10000.0;  // what llama.cpp takes where the key is absent
-constexpr double kTolerance = 1e-5;      // GGUF holds float32
+constexpr double kUsualTheta = 10000.0;     // what llama.cpp takes where the key is absent
+constexpr double kTolerance = 1e-5;         // GGUF holds float32
+constexpr double kDivisorTolerance = 1e-3;  // converters form it in float32
 
 // One number that both files may state.
 struct Stated {
   std::string key;  // of GGUF, without the architecture
   std::optional<double> config, gguf;
+  bool is_default = false;  // of llama.cpp: GGUF does not state it
+  std::string_view effect = "one of the two is not the trained model, from position 1 on";
 };
+
+// What GGUF states, or what llama.cpp takes in its place.
+Stated or_default(std::string key, std::optional<double> config, std::optional<double> gguf,
+                  double otherwise) {
+  return {std::move(key), config, gguf.value_or(otherwise), !gguf};
+}
 
 std::optional<double> positive(Index value) {
   return value > 0 ? std::optional(static_cast<double>(value)) : std::nullopt;
@@ -48,18 +58,21 @@ std::vector<Stated> numbers(const Model& config, const LayerGroup& one, const Mo
                             const LayerGroup& two) {
   const bool is_scaled = one.rope.type == "yarn" || one.rope.type == "linear";
   std::vector<Stated> all = {
-      {"rope.freq_base", one.rope.theta, two.rope.theta.value_or(kUsualTheta)},
-      {"context_length", positive(config.max_positions), positive(gguf.max_positions)},
+      or_default("rope.freq_base", one.rope.theta, two.rope.theta, kUsualTheta),
+      {.key = "context_length",
+       .config = positive(config.max_positions),
+       .gguf = positive(gguf.max_positions),
+       .effect = "a program stops, or goes on, where the other does not"},
       {"rope.dimension_count", rotated(config, one), rotated(gguf, two)},
   };
   if (is_scaled)
-    all.push_back({"rope.scaling.factor", one.rope.factor, two.rope.factor.value_or(1.0)});
+    all.push_back(or_default("rope.scaling.factor", one.rope.factor, two.rope.factor, 1.0));
   if (one.rope.type == "yarn") {
     all.push_back({"rope.scaling.original_context_length", one.rope.original, two.rope.original});
-    all.push_back({"rope.scaling.attn_factor", attention_multiplier(one.rope),
-                   two.rope.attn_factor.value_or(1.0)});
-    all.push_back({"rope.scaling.yarn_log_multiplier", log_multiplier(config, one.rope),
-                   two.rope.log_multiplier.value_or(0.0)});
+    all.push_back(or_default("rope.scaling.attn_factor", attention_multiplier(one.rope),
+                             two.rope.attn_factor, 1.0));
+    all.push_back(or_default("rope.scaling.yarn_log_multiplier", log_multiplier(config, one.rope),
+                             two.rope.log_multiplier, 0.0));
   }
   return all;
 }
@@ -72,13 +85,39 @@ void compare_numbers(const Model& config, const LayerGroup& one, const Model& gg
     findings.push_back({.severity = Severity::kError,
                         .file = gguf.source,
                         .where = fmt::format("{}.{}", escaped(gguf.family), each.key),
-                        .message = fmt::format(
-                            "the GGUF file gives {} (absent keys count with llama.cpp's default) "
-                            "but config.json {}: one of the two is not the trained model, from "
-                            "position 1 on",
-                            shortest(*each.gguf), shortest(*each.config)),
+                        .message = fmt::format("the GGUF file gives {}{} but config.json {}: {}",
+                                               shortest(*each.gguf),
+                                               each.is_default ? ", llama.cpp's default," : "",
+                                               shortest(*each.config), each.effect),
                         .change = "convert again, or correct the key",
                         .values = {{"gguf", *each.gguf}, {"config", *each.config}}});
+  }
+}
+
+// rope_freqs.weight against the divisors of config.json's rule: base^(-2i/d) over its frequency.
+void compare_divisors(const Model& config, const LayerGroup& one, const LayerGroup& two,
+                      const std::string& file, Findings& findings) {
+  const std::vector<double>& stored = two.rope.divisors;
+  LayerGroup plain = one;
+  plain.rope.type = "default";
+  const auto scaled = operator_of(config, one), unscaled = operator_of(config, plain);
+  if (stored.empty() || !scaled || !unscaled || one.rope.type != "llama3" ||
+      scaled->inv_freq.size() != stored.size() || unscaled->inv_freq.size() != stored.size())
+    return;
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const double divisor = to_double(unscaled->inv_freq[i]) / to_double(scaled->inv_freq[i]);
+    if (std::abs(stored[i] - divisor) <= kDivisorTolerance * divisor) continue;
+    findings.push_back(
+        {.severity = Severity::kError,
+         .file = file,
+         .where = "rope_freqs.weight",
+         .message = fmt::format("pair {} is divided by {} but by {:.6g} after config.json: the "
+                                "tensor is of another rule, and the pair turns wrongly from "
+                                "position 1 on",
+                                i, shortest(stored[i]), divisor),
+         .change = "convert again",
+         .values = {{"pair", static_cast<double>(i)}, {"gguf", stored[i]}, {"config", divisor}}});
+    return;
   }
 }
 
@@ -123,6 +162,7 @@ void gguf_and_config(const LintSubject& subject, Findings& findings) {
          .change = "convert again with a release that knows the type"});
   }
   compare_numbers(config, *ones[0], gguf, *twos[0], findings);
+  compare_divisors(config, *ones[0], *twos[0], gguf.source, findings);
 }
 
 void index_overflow(const LintSubject& subject, Findings& findings) {

@@ -56,7 +56,8 @@ void mrope_sections(const LintSubject& subject, Findings& findings) {
     const double sum = std::accumulate(
         sections.begin(), sections.end(), 0.0,
         [](double total, Index section) { return total + static_cast<double>(section); });
-    const auto pairs = static_cast<double>(*rotated / 2);
+    const Index half = *rotated / 2;
+    const auto pairs = static_cast<double>(half);
     const bool is_negative = std::ranges::any_of(sections, [](Index each) { return each < 0; });
     const std::string where = key_place(subject, *group, {"mrope_section"});
     if (sum != pairs || is_negative) {

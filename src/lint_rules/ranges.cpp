@@ -134,7 +134,8 @@ void yarn_betas(const LintSubject& subject, Findings& findings) {
     if (rope.type != "yarn" || (!rope.beta_fast && !rope.beta_slow)) continue;
     const double fast = rope.beta_fast.value_or(32.0), slow = rope.beta_slow.value_or(1.0);
     const bool has_zero = fast == 0.0 || slow == 0.0;
-    if (fast > slow && slow > 0.0 && std::isfinite(fast)) continue;
+    // Equal ones are a step between two neighbouring pairs, which Kimi K2 was trained with.
+    if (fast >= slow && slow > 0.0 && std::isfinite(fast)) continue;
     const bool is_zero_only = has_zero && fast >= 0.0 && slow >= 0.0;
     findings.push_back(
         {.severity = is_zero_only ? Severity::kWarning : Severity::kError,
@@ -146,7 +147,7 @@ void yarn_betas(const LintSubject& subject, Findings& findings) {
                                "default` the 0 becomes 32 or 1, elsewhere it divides by 0",
                                number(fast), number(slow))
                  : fmt::format(
-                       "beta_fast {} must exceed beta_slow {}, both positive: otherwise the "
+                       "beta_fast {} must not be below beta_slow {}, both positive: otherwise the "
                        "ramp runs backwards and interpolates the fast pairs",
                        number(fast), number(slow)),
          .change = "the published values are beta_fast 32 and beta_slow 1",
@@ -161,9 +162,10 @@ void attention_factor(const LintSubject& subject, Findings& findings) {
       findings.push_back(
           {.severity = Severity::kError,
            .where = key_place(subject, *group, {key}),
-           .message = fmt::format("{} must be positive but is {}: it multiplies cos and sin, so "
-                                  "that every logit is multiplied by {}",
-                                  key, number(*factor), number(*factor * *factor)),
+           .message = fmt::format("{} must be positive but is {}: it multiplies cos and sin, and "
+                                  "engines that do not refuse it compute garbage from position 0 "
+                                  "on",
+                                  key, number(*factor)),
            .change =
                "remove it, so that 0.1 ln(factor) + 1 is used, or write the value of training",
            .values = {{std::string(key), *factor}}});

@@ -158,6 +158,13 @@ constexpr std::string_view kAliases[] = {
     "type",       "rope_type", "rope_theta",        "rotary_dim",           "rotary_emb_base",
     "rotary_pct", "rope_pct",  "rotary_percentage", "partial_rotary_factor"};
 
+// The object that holds a key and the key's name in it. Keys of GGUF lie in no object.
+std::pair<std::string, std::string> parted(const std::string& pointer) {
+  const std::size_t slash = pointer.rfind('/');
+  if (slash == std::string::npos) return {"", pointer};
+  return {pointer.substr(0, slash), pointer.substr(slash + 1)};
+}
+
 bool speaks_of_rotation(std::string_view pointer) {
   const std::string key = lower_ascii(pointer.substr(pointer.rfind('/') + 1));
   return key.find("rope") != key.npos || key.find("rotary") != key.npos ||
@@ -169,13 +176,12 @@ void keys_not_read(const LintSubject& subject, Findings& findings) {
   std::map<std::string, std::vector<const KeyUse*>> by_object;
   for (const KeyUse& key : subject.model.keys) {
     if (key.consumed || key.pointer.empty()) continue;
-    const std::string object = key.pointer.substr(0, key.pointer.rfind('/'));
-    const std::string name = key.pointer.substr(object.size() + 1);
+    const auto [object, name] = parted(key.pointer);
     if (std::ranges::find(kAliases, name) != std::end(kAliases)) continue;
     const bool inside = speaks_of_rotation(object);
     if (!inside && !speaks_of_rotation(key.pointer)) continue;
-    const auto group = std::ranges::find_if(
-        subject.model.groups, [&](const LayerGroup& each) { return each.rope.pointer == object; });
+    const auto group = std::ranges::find(subject.model.groups, object,
+                                         [](const LayerGroup& each) { return each.rope.pointer; });
     // Type default with scaling keys is R04.
     if (inside && group != subject.model.groups.end() && group->rope.type == "default" &&
         std::ranges::find(kScalingKeys, name) != std::end(kScalingKeys))
@@ -185,11 +191,11 @@ void keys_not_read(const LintSubject& subject, Findings& findings) {
   for (const auto& [object, keys] : by_object) {
     std::vector<std::string> texts;
     for (const KeyUse* key : keys)
-      texts.push_back(fmt::format("{} ({})", escaped(key->pointer.substr(object.size() + 1)),
+      texts.push_back(fmt::format("{} ({})", escaped(parted(key->pointer).second),
                                   key->reason.empty() ? "not read" : key->reason));
     findings.push_back(
         {.severity = Severity::kWarning,
-         .where = keys.size() == 1 ? keys.front()->pointer : object,
+         .where = keys.size() == 1 || object.empty() ? keys.front()->pointer : object,
          .message = fmt::format("{} nothing: {}", keys.size() == 1 ? "a key does" : "keys do",
                                 fmt::join(texts, ", ")),
          .change = "remove it, or correct its name or the type of the scaling",

@@ -140,7 +140,7 @@ void permute_head(const InputFile& input, AtomicFile& output, std::uint64_t offs
 }  // namespace
 
 std::vector<Index> converted_rows(Pairing to, Index rotary_dim, Index head_dim) {
-  const std::vector<Index> order = pair_order("half", rotary_dim, head_dim);
+  std::vector<Index> order = pair_order("half", rotary_dim, head_dim);
   if (to == Pairing::kInterleaved) return order;
   std::vector<Index> inverse(order.size());
   for (std::size_t j = 0; j < order.size(); ++j)

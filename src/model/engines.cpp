@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/check.h"
 #include "base/rounding.h"
@@ -34,12 +35,36 @@ double theta_of(const Model& model, const RopeKeys& keys, RotaryRule& rule) {
 }
 
 double partial_of(const Model& model, const RopeKeys& keys, RotaryRule& rule) {
-  if (keys.partial) return *keys.partial;
-  const Family* family = family_of(model);
-  if (family == nullptr || family->partial == 1.0 || model.latent_attention) return 1.0;
-  rule.assume(fmt::format("the rotated part is not stated: {} of the head, by the family",
-                          shortest(family->partial)));
-  return family->partial;
+  const double part = rotated_part(model, keys);
+  if (!keys.partial && part != 1.0)
+    rule.assume(fmt::format("the rotated part is not stated: {} of the head, by the family",
+                            shortest(part)));
+  return part;
+}
+
+// The catalogue's word for sections, where it has one: no scaling, the whole head, and sections
+// that fill it. Text turns as by rope with the same base.
+std::optional<std::string> sectioned_spec(const RotaryOperator& made, double theta, double partial,
+                                          bool scaled) {
+  const auto& sections = made.sections;
+  const bool is_full =
+      std::accumulate(sections.begin(), sections.end(), Index{0}) == made.rotary_dim / 2;
+  const bool fits = std::ranges::all_of(sections, [](Index each) { return each >= 1; });
+  if (sections.empty() || static_cast<Index>(sections.size()) > kMaxAxes || scaled ||
+      partial != 1.0 || !fits || !is_full)
+    return std::nullopt;
+  return encodings()
+      .make(fmt::format("mrope(sections={},kind={},base={},pairing={})", fmt::join(sections, ":"),
+                        made.interleaved_sections ? "interleaved" : "contiguous", shortest(theta),
+                        name(made.pairing)))
+      ->spec();
+}
+
+// GGUF writes four numbers, the last of them 0.
+std::vector<Index> sections_of(const RopeKeys& keys) {
+  std::vector<Index> sections = keys.mrope_section;
+  while (!sections.empty() && sections.back() == 0) sections.pop_back();
+  return sections;
 }
 
 // Coordinates that a fraction turns, and whether they can pair.
@@ -109,6 +134,10 @@ RotaryOperator rotary_operator(const Model& model, const LayerGroup& group, Engi
                         .head_dim = model.head_dim,
                         .rotary_dim = 2 * static_cast<Index>(ladder.inv_freq.size()),
                         .assumptions = std::move(rule.assumptions)};
+  result.sections = sections_of(group.rope);
+  result.interleaved_sections = group.rope.mrope_interleaved && !result.sections.empty();
+  if (const auto spec = sectioned_spec(result, theta, partial, !rule.arguments.empty()))
+    result.spec = *spec;
   if (rule.slower_by) {
     // base^(-2i/d) f^(-2i/(d-2)) of the catalogue becomes (base f)^(-2i/d) f^(-2/d).
     const Index dim = result.rotary_dim;

@@ -283,6 +283,12 @@ const Entry* entry_of(const Entry (&entries)[count], std::string_view name) {
 
 const Family* find_family(std::string_view name) { return entry_of(kFamilies, name); }
 
+double rotated_part(const Model& model, const RopeKeys& keys) {
+  if (keys.partial) return *keys.partial;
+  const Family* family = family_of(model);
+  return family == nullptr || model.latent_attention ? 1.0 : family->partial;
+}
+
 const Family* family_of(const Model& model) {
   return model.gguf ? nullptr : find_family(model.family);
 }

@@ -40,6 +40,8 @@ struct Family {
 const Family* find_family(std::string_view name);
 // Nothing for a GGUF file, whose names are those of another table.
 const Family* family_of(const Model& model);
+// The share of a head that turns: as written, or by the family.
+double rotated_part(const Model& model, const RopeKeys& keys);
 
 // What the graph of llama.cpp does for an architecture of GGUF.
 struct GgufArchitecture {

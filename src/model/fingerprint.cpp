@@ -29,6 +29,8 @@ std::uint64_t rotary_digest(const Model& model, const LayerGroup& group, Engine 
   const RotaryOperator rotary = rotary_operator(model, group, engine);
   digest = with(with(digest, rotary.head_dim), static_cast<Index>(rotary.pairing));
   for (const DoubleDouble& frequency : rotary.inv_freq) digest = with(digest, frequency);
+  for (const Index section : rotary.sections) digest = with(digest, section);
+  if (rotary.interleaved_sections) digest = with(digest, Index{1});
   return with(with(digest, rotary.magnitude), rotary.softmax_factor);
 }
 
@@ -42,6 +44,7 @@ std::uint64_t group_digest(const Model& model, const LayerGroup& group, Engine e
     case PositionKind::kT5:
       return with(with(with(digest, model.t5_buckets), model.t5_max_distance), model.heads);
     case PositionKind::kLearned:
+      return with(with(with(digest, model.hidden), model.first_row), model.max_positions);
     case PositionKind::kSinusoidal:
       return with(with(digest, model.hidden), model.first_row);
     case PositionKind::kNone:

@@ -146,7 +146,8 @@ void turn_block(const InputFile& input, AtomicFile& output, const TensorSpan& sp
   }
   std::string before(count * row_bytes, '\0'), after(count * row_bytes, '\0');
   const std::uint64_t sequence_bytes = static_cast<std::uint64_t>(positions) * row_bytes;
-  for (std::uint64_t sequence = 0; sequence < span.bytes / sequence_bytes; ++sequence) {
+  const std::uint64_t sequences = sequence_bytes == 0 ? 0 : span.bytes / sequence_bytes;
+  for (std::uint64_t sequence = 0; sequence < sequences; ++sequence) {
     const std::uint64_t offset = span.offset + sequence * sequence_bytes +
                                  static_cast<std::uint64_t>(block.first) * row_bytes;
     input.read_at(offset, std::as_writable_bytes(std::span(before)));

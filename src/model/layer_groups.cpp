@@ -49,7 +49,7 @@ std::vector<std::string> nope_types(const ConfigSection& section, const Family& 
   if (list && list->size() > 0) {
     if (static_cast<Index>(list->size()) < layers)
       list->fail_here("must have {} entries but has {}", layers, list->size());
-    section.ignore("no_rope_layer_interval", "no_rope_layers is read instead");
+    section.take({"no_rope_layer_interval"});  // transformers writes both
     std::vector<std::string> types;
     types.reserve(static_cast<std::size_t>(layers));
     for (Index i = 0; i < layers; ++i)
@@ -120,15 +120,13 @@ LayerGroup group_of(const std::string& type, const ConfigSection& section, const
                     const RopeTable& rope, std::vector<std::string>& notes) {
   LayerGroup group{.name = type, .kind = PositionKind::kRotary, .rope = rope.all};
   const bool full = type == kFull;
-  if (type == kNoEncoding || is_recurrent(type)) {
+  const auto own = rope.by_type.find(type);
+  const bool is_stated = own != rope.by_type.end();
+  const bool is_plain = is_stated ? !own->second : family.layers == LayerRule::kSlidingOnly && full;
+  if (type == kNoEncoding || is_recurrent(type) || is_plain) {
     group.kind = PositionKind::kNone;
-  } else if (const auto own = rope.by_type.find(type); own != rope.by_type.end()) {
-    if (own->second)
-      group.rope = *own->second;
-    else
-      group.kind = PositionKind::kNone;
-  } else if (family.layers == LayerRule::kSlidingOnly && full) {
-    group.kind = PositionKind::kNone;
+  } else if (is_stated) {
+    group.rope = *own->second;
   } else if (family.layers == LayerRule::kScaledGlobal && !full) {
     group.rope = {.theta = rope.all.theta, .partial = rope.all.partial};
   } else if ((family.layers == LayerRule::kLocalGlobal || family.layers == LayerRule::kEveryNth) &&

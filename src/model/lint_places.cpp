@@ -124,8 +124,9 @@ std::string key_place(const LintSubject& subject, const LayerGroup& group,
 
 std::string key_place(const LintSubject& subject,
                       std::initializer_list<std::string_view> spellings) {
-  const std::vector<ConfigObject> scopes = config_scopes(subject);
-  for (const ConfigObject& scope : std::views::reverse(scopes)) {  // the inner one is read
+  std::vector<ConfigObject> scopes = config_scopes(subject);
+  std::ranges::reverse(scopes);  // the inner one is read
+  for (const ConfigObject& scope : scopes) {
     for (const std::string_view key : spellings) {
       const auto found = scope.value->find(key);
       if (found != scope.value->end() && !found->is_null())
@@ -151,8 +152,8 @@ std::vector<const LayerGroup*> turning_groups(const Model& model) {
 
 std::optional<Index> turned_dim(const Model& model, const LayerGroup& group) {
   if (model.head_dim <= 0) return std::nullopt;
-  if (!group.rope.partial || group.rope.type == "proportional") return model.head_dim;
-  const double exact = *group.rope.partial * static_cast<double>(model.head_dim);
+  if (group.rope.type == "proportional") return model.head_dim;
+  const double exact = rotated_part(model, group.rope) * static_cast<double>(model.head_dim);
   if (!(std::abs(exact) < 1e9)) return std::nullopt;
   // 25/32 of 32 must not become 24.
   const double nearest = std::round(exact);
@@ -183,6 +184,12 @@ std::vector<EngineValue> engine_values(const Model& model, const LayerGroup& gro
 std::string engines_text(const std::vector<EngineValue>& values) {
   std::vector<std::string> texts;
   texts.reserve(values.size());
+  const auto& first = values.front().value;
+  const bool agree =
+      first && std::ranges::all_of(values, [&](const EngineValue& each) {
+        return each.value && fmt::format("{:.6g}", *each.value) == fmt::format("{:.6g}", *first);
+      });
+  if (agree) return fmt::format("hf, llama.cpp and vllm give {:.6g} today, others differ", *first);
   for (const EngineValue& each : values)
     texts.push_back(each.value ? fmt::format("{} gives {:.6g}", name(each.engine), *each.value)
                                : fmt::format("{} refuses", name(each.engine)));

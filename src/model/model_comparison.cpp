@@ -95,8 +95,9 @@ void add_fixed_facts(const ModelSide& first, const ModelSide& second, const Laye
   if (a.kind != b.kind) return;
   const Model& m = first.model;
   const Model& n = second.model;
+  const auto text = [](Index value) { return value > 0 ? std::to_string(value) : "unknown"; };
   const auto number = [&](std::string what, Index own, Index others) {
-    add_fact(facts, std::move(what), std::to_string(own), std::to_string(others));
+    add_fact(facts, std::move(what), text(own), text(others));
   };
   if (a.kind == PositionKind::kAlibi)
     add_fact(facts, "slopes", slopes_text(m, spec), slopes_text(n, other));
@@ -107,14 +108,21 @@ void add_fixed_facts(const ModelSide& first, const ModelSide& second, const Laye
     add_fact(facts, "causal", m.causal ? "yes" : "no", n.causal ? "yes" : "no");
   }
   if (a.kind == PositionKind::kLearned) {
-    number("table_rows", m.table_rows, n.table_rows);
-    number("first_row", m.first_row, n.first_row);
+    number("positions", m.max_positions, n.max_positions);
+    add_fact(facts, "first_row", std::to_string(m.first_row), std::to_string(n.first_row));
+    if (m.table_rows > 0 && n.table_rows > 0) number("table_rows", m.table_rows, n.table_rows);
     number("width", m.hidden, n.hidden);
   }
   if (a.kind == PositionKind::kSinusoidal) number("width", m.hidden, n.hidden);
 }
 
 std::string precise(DoubleDouble value) { return shortest(to_double(value)); }
+
+std::string sections_text(const RotaryOperator& made) {
+  if (made.sections.empty()) return "one axis";
+  return fmt::format("{}{}", fmt::join(made.sections, " "),
+                     made.interleaved_sections ? ", interleaved" : "");
+}
 
 bool is_gguf(const Model& model) { return lower_ascii(model.source).ends_with(".gguf"); }
 
@@ -140,6 +148,10 @@ void add_rotary_facts(const RotaryOperator& a, const RotaryOperator& b, bool con
   fact("head_dim", std::to_string(a.head_dim), std::to_string(b.head_dim), numbers.same_head_dim);
   fact("rotary_dim", std::to_string(a.rotary_dim), std::to_string(b.rotary_dim),
        numbers.same_rotary_dim);
+  if (!a.sections.empty() || !b.sections.empty()) {
+    const std::string own = sections_text(a), others = sections_text(b);
+    fact("sections", own, others, own == others);
+  }
   const bool agree =
       std::ranges::all_of(facts, [](const ComparedFact& each) { return each.agree; });
   fact("spec", a.spec, b.spec, agree);
@@ -174,6 +186,9 @@ GroupComparison compare_groups(const ModelSide& first, const ModelSide& second, 
            std::string(name(met.second->kind)));
   if (met.first->kind != PositionKind::kRotary || met.second->kind != PositionKind::kRotary) {
     add_fixed_facts(first, second, *met.first, *met.second, result.facts);
+    if (met.first->kind == PositionKind::kLearned && met.second->kind == PositionKind::kLearned)
+      result.first_assumptions =
+          result.second_assumptions = {"the values of the table are not compared"};
     return result;
   }
   const RotaryOperator a = rotary_operator(first.model, *met.first, first.engine, length);

@@ -99,6 +99,7 @@ void read_object(const ConfigSection& object, RopeKeys& keys) {
   if (const auto alpha = object.take({"alpha"}))
     alpha->fail_here("the alpha of dynamic scaling is recognised but not supported");
   object.ignore("llama_4_scaling_beta", kTemperature);
+  object.take({"finetuned"});  // YaRN's own models say so of themselves; nothing follows from it
   object.ignore_rest("unknown");
 }
 

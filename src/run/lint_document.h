@@ -19,7 +19,7 @@ namespace sextant {
 // A finding that somebody accepted. It has no line and no number, so that it outlives small edits.
 struct AcceptedFinding {
   std::string file = {}, rule = {}, where = {};
-  auto operator<=>(const AcceptedFinding&) const = default;
+  auto operator<=>(const AcceptedFinding&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 struct LintedModel {

@@ -68,6 +68,22 @@ TEST(Diff, ComparesEnginesWithOneModel) {
   EXPECT_EQ(json["comparisons"][0]["second"]["engine"], "llama.cpp");
 }
 
+// Without weights the lengths and widths of learned tables are all there is to compare.
+TEST(Diff, TellsLearnedTablesOfTwoLengthsApart) {
+  const TemporaryDirectory folder;
+  const auto write = [&](const std::string& file, int positions) {
+    return folder
+        .write(file, fmt::format(R"({{"model_type":"gpt2","n_embd":768,"n_head":12,"n_layer":12,
+            "n_positions":{}}})", positions))
+        .string();
+  };
+  const std::string one = write("one.json", 1024), two = write("two.json", 2048);
+  EXPECT_EQ(sextant_command({"diff", one, two}).status, 1);
+  const CommandResult same = sextant_command({"diff", one, one});
+  EXPECT_EQ(same.status, 0);
+  EXPECT_NE(same.out.find("values of the table are not compared"), std::string::npos) << same.out;
+}
+
 TEST(Diff, SaysWhatItTakes) {
   const TemporaryDirectory folder;
   const std::string plain = config(folder, "plain.json", R"("rope_theta": 10000)");

@@ -82,6 +82,21 @@ TEST_F(Inspect, ReadsGguf) {
   EXPECT_EQ(document["format"], "gguf");
 }
 
+// For pictures the sections decide which coordinate turns a pair; for text they do not.
+TEST_F(Inspect, TellsSectionsApart) {
+  const auto qwen = [&](const std::string& scaling) {
+    return json_of({config(R"({"model_type":"qwen2_vl","head_dim":128,"rope_theta":1000000.0,
+        "max_position_embeddings":32768)" + scaling + "}")});
+  };
+  const auto plain = qwen("");
+  const auto one = qwen(R"(,"rope_scaling":{"type":"mrope","mrope_section":[16,24,24]})");
+  const auto two = qwen(R"(,"rope_scaling":{"type":"mrope","mrope_section":[24,20,20]})");
+  EXPECT_EQ(one["encoding"], "mrope(sections=16:24:24,base=1000000)");
+  EXPECT_EQ(one["inv_freq"], plain["inv_freq"]);
+  EXPECT_NE(one["fingerprint"], plain["fingerprint"]);
+  EXPECT_NE(one["fingerprint"], two["fingerprint"]);
+}
+
 TEST_F(Inspect, FailsInOneLine) {
   expect_failure(3, "/rope_scaling/rope_type",
                  {"inspect", config(R"({"rope_scaling":{"rope_type":"yam"}})")});

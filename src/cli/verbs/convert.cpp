@@ -166,6 +166,9 @@ int run(const CLI::App& app, const Options& options, const Globals& globals) {
   const bool pairing = options.what == "pairing";
   check_options(app, pairing);
   refuse_input_as_output(options.output, {options.file, options.at});
+  std::error_code none;
+  require(!fs::is_directory(options.file, none), path_text(options.file),
+          "is a folder: convert works on one file; of a sharded model convert each");
   require(fs::path(options.file).extension() == fs::path(options.output).extension(),
           path_text(options.output), "must have the format of the input, {}",
           fs::path(options.file).extension().string());

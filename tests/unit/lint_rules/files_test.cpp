@@ -155,6 +155,21 @@ TEST(GgufAndConfig, Agree) {
 }
 
 // JSON has no NaN, float32 of GGUF has.
+// A key that nothing reads lies in no object, unlike those of config.json.
+TEST(GgufAlone, NamesARotaryKeyThatNothingReads) {
+  const TemporaryDirectory folder;
+  const auto path = folder.write(
+      "model.gguf",
+      gguf_bytes({gguf_text("general.architecture", "llama"),
+                  gguf_u32("llama.context_length", 4096), gguf_u32("llama.embedding_length", 32),
+                  gguf_u32("llama.block_count", 2), gguf_u32("llama.attention.head_count", 4),
+                  gguf_f32("llama.rope.new_thing", 2.0F)},
+                 {}, ""));
+  const Gravest found = gravest(path);
+  EXPECT_EQ(found.rules, "R05 ");
+  EXPECT_NE(found.detail.find("llama.rope.new_thing"), std::string::npos) << found.detail;
+}
+
 TEST(GgufAlone, IsJudgedByItsKeys) {
   const TemporaryDirectory folder;
   folder.write(
