@@ -274,7 +274,7 @@ constexpr LintRule kRules[] = {
      .check = original_length},
     {.id = "R12",
      .name = "yarn-betas",
-     .title = "yarn: beta_fast does not exceed beta_slow, or one is 0",
+     .title = "yarn: beta_fast is below beta_slow, or one is 0",
      .severity = Severity::kError,
      .background =
          "YaRN keeps pairs that turn more than beta_fast times in the trained length and divides "

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // diff, as a user meets it.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 

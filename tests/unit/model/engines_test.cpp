@@ -75,6 +75,16 @@ TEST(RotaryOperator, RampsTheYarnOfQwenFrom23To40) {
   EXPECT_NEAR(rotary.magnitude.high, 1.138629, 5e-7);
 }
 
+// Kimi K2: equal betas. 64 ln(4096/2pi) / (2 ln 50000) = 19.16: a step between pairs 19 and 20.
+TEST(RotaryOperator, TakesEqualBetasAsAStep) {
+  const Model model = model_of(R"({"model_type": "kimi_k2", "qk_rope_head_dim": 64,
+      "kv_lora_rank": 512, "max_position_embeddings": 131072, "rope_theta": 50000.0,
+      "rope_scaling": {"type": "yarn", "factor": 32.0, "beta_fast": 1.0, "beta_slow": 1.0,
+                       "mscale": 1.0, "mscale_all_dim": 1.0,
+                       "original_max_position_embeddings": 4096}})");
+  expect_near(first_operator(model), yarn_ladder(50000.0L, 64, 32.0L, 19.0L, 20.0L));
+}
+
 TEST(RotaryOperator, DoesNotRoundTheRampOfGptOss) {
   const Model model = model_of(kGptOss);
   const long double two_pi = 2.0L * std::acos(-1.0L);
