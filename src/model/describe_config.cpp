@@ -52,35 +52,44 @@ std::string family_name(const Place& place) {
   return name;
 }
 
-void read_sizes(const ConfigSection& text, Model& model) {
-  model.layers = text.size({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}).value_or(0);
-  model.hidden = text.size({"hidden_size", "n_embd", "d_model", "dim"}).value_or(0);
-  model.heads = text.size({"num_attention_heads", "n_head", "n_heads", "num_heads",
-                           "encoder_attention_heads"})
-                    .value_or(0);
+// A size under one of its names, else that of the family, which a note tells.
+Index size_or(const ConfigSection& text, std::initializer_list<std::string_view> names,
+              Index family, Model& model) {
+  if (const auto stated = text.size(names)) return *stated;
+  if (family > 0)
+    model.notes.push_back(fmt::format("{} is absent: {}, by the family", *names.begin(), family));
+  return family;
+}
+
+void read_heads(const ConfigSection& text, const FamilySizes& family, Model& model) {
+  const std::size_t notes = model.notes.size();
+  model.heads = size_or(
+      text, {"num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads"},
+      family.heads, model);
+  const bool by_family = model.notes.size() > notes;
   const auto kv_heads =
       text.take({"num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"});
-  model.kv_heads = model.heads;
+  model.kv_heads = by_family && family.kv_heads > 0 ? family.kv_heads : model.heads;
   if (kv_heads && !kv_heads->is_array()) model.kv_heads = size_of(*kv_heads, kMostSize);
   if (kv_heads && kv_heads->is_array())
     model.notes.emplace_back("heads of keys differ between layers");
-  model.max_positions =
-      text.size({"max_position_embeddings", "n_positions", "max_seq_len", "max_sequence_length",
-                 "seq_length", "n_ctx", "model_max_length"},
-                kMostPositions)
-          .value_or(0);
+}
+
+void read_sizes(const ConfigSection& text, const FamilySizes& family, Model& model) {
+  model.layers = text.size({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}).value_or(0);
+  model.hidden = size_or(text, {"hidden_size", "n_embd", "d_model", "dim"}, family.hidden, model);
+  read_heads(text, family, model);
+  model.max_positions = text.size(kLengthKeys, kMostPositions).value_or(0);
   if (const auto rope_dim = text.size({"qk_rope_head_dim"}); rope_dim && *rope_dim > 0) {
     model.latent_attention = true;
     model.head_dim = *rope_dim;
     text.ignore("head_dim", "qk_rope_head_dim is what turns");
     return;
   }
-  const auto stated =
-      text.size({"head_dim", "attention_head_size", "kv_channels", "d_kv", "attention_head_dim"});
-  if (stated)
-    model.head_dim = *stated;
-  else if (model.heads > 0)
-    model.head_dim = model.hidden / model.heads;
+  model.head_dim = size_or(
+      text, {"head_dim", "attention_head_size", "kv_channels", "d_kv", "attention_head_dim"},
+      family.head_dim, model);
+  if (model.head_dim == 0 && model.heads > 0) model.head_dim = model.hidden / model.heads;
 }
 
 void read_rest(const Place& place, Model& model) {
@@ -275,7 +284,7 @@ Model describe_config(const JsonFile& config) {
                           model.family);
   model.pairing = family.pairing;
   model.causal = family.causal;
-  read_sizes(text, model);
+  read_sizes(text, family.sizes, model);
   read_rest(place, model);
   RopeTable rope = read_rope_table(text, model.head_dim);
   read_special(text, rope, model);

@@ -3,14 +3,24 @@
 // (transformers 5), and older spellings.
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "model/key_ledger.h"
 #include "sextant/model.h"
 
 namespace sextant {
+
+// Where configs have the longest position, and theta beside the rope object.
+inline constexpr std::initializer_list<std::string_view> kLengthKeys = {
+    "max_position_embeddings", "n_positions", "max_seq_len",
+    "max_sequence_length",     "seq_length",  "n_ctx",
+    "model_max_length"};
+inline constexpr std::initializer_list<std::string_view> kThetaKeys = {
+    "rope_theta", "rotary_emb_base", "rope_base", "rotary_base", "global_rope_theta"};
 
 struct RopeTable {
   RopeKeys all = {};  // what every layer gets where nothing says otherwise
