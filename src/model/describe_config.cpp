@@ -52,24 +52,21 @@ std::string family_name(const Place& place) {
   return name;
 }
 
-// A size under one of its names, else that of the family, which a note tells.
-Index size_or(const ConfigSection& text, std::initializer_list<std::string_view> names,
-              Index family, Model& model) {
-  if (const auto stated = text.size(names)) return *stated;
-  if (family > 0)
-    model.notes.push_back(fmt::format("{} is absent: {}, by the family", *names.begin(), family));
-  return family;
+// What the family's class has for a key that the file leaves out; 0: nothing.
+Index by_family(std::string_view key, Index value, Model& model) {
+  if (value > 0) model.notes.push_back(fmt::format("{} is absent: {}, by the family", key, value));
+  return value;
 }
 
 void read_heads(const ConfigSection& text, const FamilySizes& family, Model& model) {
-  const std::size_t notes = model.notes.size();
-  model.heads = size_or(
-      text, {"num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads"},
-      family.heads, model);
-  const bool by_family = model.notes.size() > notes;
+  const auto heads = text.size(
+      {"num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads"});
+  model.heads = heads ? *heads : by_family("num_attention_heads", family.heads, model);
   const auto kv_heads =
       text.take({"num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"});
-  model.kv_heads = by_family && family.kv_heads > 0 ? family.kv_heads : model.heads;
+  model.kv_heads = model.heads;
+  if (!heads && !kv_heads && family.kv_heads > 0)
+    model.kv_heads = by_family("num_key_value_heads", family.kv_heads, model);
   if (kv_heads && !kv_heads->is_array()) model.kv_heads = size_of(*kv_heads, kMostSize);
   if (kv_heads && kv_heads->is_array())
     model.notes.emplace_back("heads of keys differ between layers");
@@ -77,7 +74,8 @@ void read_heads(const ConfigSection& text, const FamilySizes& family, Model& mod
 
 void read_sizes(const ConfigSection& text, const FamilySizes& family, Model& model) {
   model.layers = text.size({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}).value_or(0);
-  model.hidden = size_or(text, {"hidden_size", "n_embd", "d_model", "dim"}, family.hidden, model);
+  const auto hidden = text.size({"hidden_size", "n_embd", "d_model", "dim"});
+  model.hidden = hidden ? *hidden : by_family("hidden_size", family.hidden, model);
   read_heads(text, family, model);
   model.max_positions = text.size(kLengthKeys, kMostPositions).value_or(0);
   if (const auto rope_dim = text.size({"qk_rope_head_dim"}); rope_dim && *rope_dim > 0) {
@@ -86,10 +84,14 @@ void read_sizes(const ConfigSection& text, const FamilySizes& family, Model& mod
     text.ignore("head_dim", "qk_rope_head_dim is what turns");
     return;
   }
-  model.head_dim = size_or(
-      text, {"head_dim", "attention_head_size", "kv_channels", "d_kv", "attention_head_dim"},
-      family.head_dim, model);
-  if (model.head_dim == 0 && model.heads > 0) model.head_dim = model.hidden / model.heads;
+  const auto stated =
+      text.size({"head_dim", "attention_head_size", "kv_channels", "d_kv", "attention_head_dim"});
+  if (stated)
+    model.head_dim = *stated;
+  else if (family.head_dim > 0)
+    model.head_dim = by_family("head_dim", family.head_dim, model);
+  else if (model.heads > 0)
+    model.head_dim = model.hidden / model.heads;
 }
 
 void read_rest(const Place& place, Model& model) {

@@ -15,12 +15,13 @@
 namespace sextant {
 
 // Where configs have the longest position, and theta beside the rope object.
+using std::string_view_literals::operator""sv;
 inline constexpr std::initializer_list<std::string_view> kLengthKeys = {
-    "max_position_embeddings", "n_positions", "max_seq_len",
-    "max_sequence_length",     "seq_length",  "n_ctx",
-    "model_max_length"};
+    "max_position_embeddings"sv, "n_positions"sv, "max_seq_len"sv,
+    "max_sequence_length"sv,     "seq_length"sv,  "n_ctx"sv,
+    "model_max_length"sv};
 inline constexpr std::initializer_list<std::string_view> kThetaKeys = {
-    "rope_theta", "rotary_emb_base", "rope_base", "rotary_base", "global_rope_theta"};
+    "rope_theta"sv, "rotary_emb_base"sv, "rope_base"sv, "rotary_base"sv, "global_rope_theta"sv};
 
 struct RopeTable {
   RopeKeys all = {};  // what every layer gets where nothing says otherwise
