@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/rounding.h"
+#include "base/text.h"
 #include "math/elementary.h"
 #include "model/conversion.h"
 #include "theory/nearest_repeat.h"

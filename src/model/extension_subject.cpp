@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What of a model is extended: its ladder without scaling, the length it was trained at, and the
 // present rule with another factor.
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 #include "base/check.h"
-#include "base/text.h"
+#include "base/rounding.h"
 #include "model/extension.h"
 #include "model/families.h"
 #include "model/rope_keys.h"
