@@ -2,8 +2,9 @@
 // What the files of a model say about positions, and what an engine makes of it. Files are read,
 // never executed.
 //
-// A Model holds what is written and fills nothing in. Engines fill gaps differently, so that a
-// default belongs to an Engine, not to the model: rotary_operator() applies it and says so.
+// A Model holds what is written. Engines fill gaps of the rotary keys differently, so that such a
+// default belongs to an Engine, not to the model: rotary_operator() applies it and says so. Sizes
+// that a config leaves out are those of its family, with a note.
 #pragma once
 
 #include <filesystem>

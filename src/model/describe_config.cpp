@@ -52,23 +52,32 @@ std::string family_name(const Place& place) {
   return name;
 }
 
-void read_sizes(const ConfigSection& text, Model& model) {
-  model.layers = text.size({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}).value_or(0);
-  model.hidden = text.size({"hidden_size", "n_embd", "d_model", "dim"}).value_or(0);
-  model.heads = text.size({"num_attention_heads", "n_head", "n_heads", "num_heads",
-                           "encoder_attention_heads"})
-                    .value_or(0);
+// What the family's class has for a key that the file leaves out; 0: nothing.
+Index by_family(std::string_view key, Index value, Model& model) {
+  if (value > 0) model.notes.push_back(fmt::format("{} is absent: {}, by the family", key, value));
+  return value;
+}
+
+void read_heads(const ConfigSection& text, const FamilySizes& family, Model& model) {
+  const auto heads = text.size(
+      {"num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads"});
+  model.heads = heads ? *heads : by_family("num_attention_heads", family.heads, model);
   const auto kv_heads =
       text.take({"num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"});
   model.kv_heads = model.heads;
+  if (!heads && !kv_heads && family.kv_heads > 0)
+    model.kv_heads = by_family("num_key_value_heads", family.kv_heads, model);
   if (kv_heads && !kv_heads->is_array()) model.kv_heads = size_of(*kv_heads, kMostSize);
   if (kv_heads && kv_heads->is_array())
     model.notes.emplace_back("heads of keys differ between layers");
-  model.max_positions =
-      text.size({"max_position_embeddings", "n_positions", "max_seq_len", "max_sequence_length",
-                 "seq_length", "n_ctx", "model_max_length"},
-                kMostPositions)
-          .value_or(0);
+}
+
+void read_sizes(const ConfigSection& text, const FamilySizes& family, Model& model) {
+  model.layers = text.size({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}).value_or(0);
+  const auto hidden = text.size({"hidden_size", "n_embd", "d_model", "dim"});
+  model.hidden = hidden ? *hidden : by_family("hidden_size", family.hidden, model);
+  read_heads(text, family, model);
+  model.max_positions = text.size(kLengthKeys, kMostPositions).value_or(0);
   if (const auto rope_dim = text.size({"qk_rope_head_dim"}); rope_dim && *rope_dim > 0) {
     model.latent_attention = true;
     model.head_dim = *rope_dim;
@@ -79,6 +88,8 @@ void read_sizes(const ConfigSection& text, Model& model) {
       text.size({"head_dim", "attention_head_size", "kv_channels", "d_kv", "attention_head_dim"});
   if (stated)
     model.head_dim = *stated;
+  else if (family.head_dim > 0)
+    model.head_dim = by_family("head_dim", family.head_dim, model);
   else if (model.heads > 0)
     model.head_dim = model.hidden / model.heads;
 }
@@ -275,7 +286,7 @@ Model describe_config(const JsonFile& config) {
                           model.family);
   model.pairing = family.pairing;
   model.causal = family.causal;
-  read_sizes(text, model);
+  read_sizes(text, family.sizes, model);
   read_rest(place, model);
   RopeTable rope = read_rope_table(text, model.head_dim);
   read_special(text, rope, model);

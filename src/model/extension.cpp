@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "math/elementary.h"
 #include "model/conversion.h"
-#include "sextant/registry.h"
 #include "theory/nearest_repeat.h"
 
 namespace sextant {
@@ -19,43 +18,9 @@ namespace {
 
 constexpr double kTurn = 2.0 * std::numbers::pi;
 
-// base, partial and pairing of a spec; what else it says is the scaling.
-std::string unscaled_spec(const std::string& spec) {
-  const EncodingSpec parsed = EncodingSpec::parse(spec);
-  EncodingSpec::Term plain;
-  plain.name = "rope";
-  for (const EncodingSpec::Argument& argument : parsed.terms.front().arguments) {
-    if (argument.key == "base" || argument.key == "partial" || argument.key == "pairing")
-      plain.arguments.push_back(argument);
-  }
-  return EncodingSpec{.terms = {plain}}.text();
-}
-
 std::string with_arguments(const std::string& spec, const std::string& more) {
   return spec.ends_with(')') ? fmt::format("{},{})", spec.substr(0, spec.size() - 1), more)
                              : fmt::format("{}({})", spec, more);
-}
-
-bool full_attention(const LayerGroup& group) {
-  return group.kind == PositionKind::kRotary && group.name.find("sliding") == std::string::npos &&
-         group.name.find("chunked") == std::string::npos;
-}
-
-bool is_scaled(const RopeKeys& keys) { return keys.type != "default" && keys.type != "mrope"; }
-
-// What another yarn of the same model keeps.
-std::string kept_yarn_arguments(const RopeKeys& keys) {
-  if (keys.type != "yarn") return "";
-  std::string text;
-  const auto keep = [&](std::string_view name, const std::optional<double>& value) {
-    if (value) text += fmt::format(",{}={}", name, shortest(*value));
-  };
-  keep("beta_fast", keys.beta_fast);
-  keep("beta_slow", keys.beta_slow);
-  keep("mscale", keys.mscale);
-  keep("mscale_all_dim", keys.mscale_all_dim);
-  if (keys.truncate) text += fmt::format(",truncate={}", *keys.truncate);
-  return text;
 }
 
 std::string list_text(const std::vector<double>& values) {
@@ -66,14 +31,11 @@ std::string list_text(const std::vector<double>& values) {
 
 std::string scaled_spec(const ExtensionSubject& subject, std::string_view method, double factor,
                         const RotaryOperator& unscaled) {
-  const std::string f = shortest(factor);
   const Index original = subject.trained;
-  std::string more = fmt::format("scaling={},factor={}", method, f);
+  std::string more = fmt::format("scaling={},factor={}", method, shortest(factor));
   if (method == "dynamic" || method == "longrope")
     more += fmt::format(",original={},length={}", original, subject.to);
-  if (method == "yarn")
-    more += fmt::format(",original={}{}", original, kept_yarn_arguments(subject.keys));
-  if (method == "llama3") more += fmt::format(",original={}", original);
+  if (method == "yarn" || method == "llama3") more += fmt::format(",original={}", original);
   if (method == "longrope") {
     const std::vector<double> factors = longrope_start(unscaled, original, factor);
     more += fmt::format(",short_factor={},long_factor={}",
@@ -147,6 +109,32 @@ const ExtensionCandidate& least_change(const std::vector<ExtensionCandidate>& ca
   return *std::ranges::min_element(candidates, {}, rank);
 }
 
+// What the family's programs read comes first, then the rule that the weights know, then measures.
+void recommend(const ExtensionSubject& subject, ExtensionReport& report) {
+  const std::string& type = subject.keys.type;
+  const std::string of_family = fmt::format("the programs of family '{}' agree on no rule but {}",
+                                            subject.family, subject.only);
+  if (subject.present && (subject.only.empty() || subject.only == type)) {
+    report.recommended = type;
+    report.reason = fmt::format(
+        "the model is extended by {} already, which its weights were trained with; its other keys "
+        "stay{}",
+        type, subject.only.empty() ? "" : fmt::format("; {}", of_family));
+    return;
+  }
+  if (!subject.only.empty()) {
+    report.recommended = subject.only;
+    report.reason = of_family;
+    return;
+  }
+  const ExtensionCandidate& best = least_change(report.candidates);
+  report.recommended = best.method;
+  report.reason = fmt::format(
+      "of the rules that engines have, {} leaves the fewest pairs beyond their trained phases ({}) "
+      "and, among those, changes the kernel at lags up to {} least ({:.3g})",
+      best.method, best.measures.beyond, kShortLags, best.measures.shape_drift);
+}
+
 }  // namespace
 
 Index LagMap::operator()(Index lag) const {
@@ -158,68 +146,6 @@ Index LagMap::largest(Index length) const {
   const Index lag = length - 1;
   if (lag <= window) return lag;
   return group == 0 ? window : (lag + group - 1) / group + window - window / group;
-}
-
-ExtensionSubject extension_subject(const Model& model, Index to, Engine engine) {
-  const auto group = std::ranges::find_if(model.groups, full_attention);
-  require(group != model.groups.end(), model.source,
-          "has no layer of full attention with rotary positions: there is nothing to extend");
-  const RopeKeys& keys = group->rope;
-  require(keys.type != "proportional", model.source,
-          "the rule 'proportional' has no extension: its slow pairs do not turn");
-  require(keys.divisors.empty(), model.source,
-          "has a list of divisors in place of a rule; extend the config.json it was made from");
-  LayerGroup plain = *group;
-  plain.rope = RopeKeys{.pointer = keys.pointer,
-                        .type = keys.type == "mrope" ? "mrope" : "default",
-                        .theta = keys.theta,
-                        .partial = keys.partial,
-                        .mrope_section = keys.mrope_section,
-                        .mrope_interleaved = keys.mrope_interleaved};
-  const RotaryOperator unscaled = rotary_operator(model, plain, engine);
-  ExtensionSubject subject{.spec = unscaled_spec(unscaled.spec),
-                           .head_dim = unscaled.head_dim,
-                           .trained = model.max_positions,
-                           .to = to,
-                           .keys = keys,
-                           .notes = unscaled.assumptions};
-  if (keys.original && is_scaled(keys)) subject.trained = static_cast<Index>(*keys.original);
-  require(subject.trained >= 2, model.source, "does not say the length it was trained at");
-  require(to > subject.trained, "--to", "must exceed the trained length {} but got {}",
-          subject.trained, to);
-  require(to <= kLongestExtension, "--to", "must be at most {} but got {}", kLongestExtension, to);
-  if (is_scaled(keys)) {
-    subject.present = rotary_operator(model, *group, engine, to);
-    require(subject.present->inv_freq.size() == unscaled.inv_freq.size(), model.source,
-            "its rule must turn the {} pairs of the unscaled ladder but turns {}",
-            unscaled.inv_freq.size(), subject.present->inv_freq.size());
-    subject.notes.push_back(fmt::format(
-        "the model is extended already ({}): all rules start from its original length {} and the "
-        "unscaled ladder",
-        keys.type, subject.trained));
-  }
-  if (model.groups.size() > 1)
-    subject.notes.push_back(
-        fmt::format("extended are the layers '{}' only; the others keep their rule", group->name));
-  if (lower_ascii(model.source).ends_with(".gguf"))
-    subject.notes.push_back(
-        "the printed keys are those of config.json; in GGUF they are rope.scaling.type, .factor, "
-        ".original_context_length and context_length of the architecture");
-  if (model.latent_attention)
-    subject.notes.push_back(
-        "latent attention: the factor on logits that engines add for yarn is not part of the rows");
-  if (!keys.mrope_section.empty())
-    subject.notes.push_back("several axes: measured for text, where all coordinates are equal");
-  return subject;
-}
-
-std::vector<double> longrope_start(const RotaryOperator& unscaled, Index trained, double factor) {
-  std::vector<double> factors;
-  for (const DoubleDouble& w : unscaled.inv_freq) {
-    const bool turns = static_cast<double>(trained) * to_double(w) >= kTurn;
-    factors.push_back(turns ? 1.0 : factor);
-  }
-  return factors;
 }
 
 ExtensionMeasures measure_extension(const ExtensionSubject& subject, const RotaryOperator& ladder,
@@ -262,6 +188,8 @@ ExtensionReport compare_extensions(const ExtensionSubject& subject,
     if (method == "self-extend" || method == "rerope") {
       candidate.ladder = unscaled;
       candidate.map = lag_map(subject, method, options);
+    } else if (subject.continued && method == subject.keys.type) {
+      candidate.ladder = subject.continued->ladder;
     } else {
       candidate.ladder =
           operator_of(scaled_spec(subject, method, factor, unscaled), subject.head_dim);
@@ -270,12 +198,7 @@ ExtensionReport compare_extensions(const ExtensionSubject& subject,
   }
   for (ExtensionCandidate& each : report.candidates)
     each.measures = measure_extension(subject, each.ladder, each.map);
-  const ExtensionCandidate& best = least_change(report.candidates);
-  report.recommended = best.method;
-  report.reason = fmt::format(
-      "of the rules that engines have, {} leaves the fewest pairs beyond their trained phases ({}) "
-      "and, among those, changes the kernel at lags up to {} least ({:.3g})",
-      best.method, best.measures.beyond, kShortLags, best.measures.shape_drift);
+  recommend(subject, report);
   return report;
 }
 

@@ -22,18 +22,31 @@ inline constexpr Index kShortLags = 64;                     // lags 1 to this ar
 inline constexpr std::string_view kExtensionMethods[] = {
     "linear", "ntk", "dynamic", "yarn", "llama3", "longrope", "self-extend", "rerope"};
 
+// The present rule of an extended model with the factor of another length. What else it says stays,
+// but for attention_factor, which belongs to the old one.
+struct ContinuedRule {
+  RopeKeys keys = {};
+  RotaryOperator ladder = {};
+};
+
 struct ExtensionSubject {
   std::string spec = {};  // unscaled: rope(base=..,partial=..,pairing=..)
   Index head_dim = 0;
   Index trained = 0;  // the original length
   Index to = 0;
+  std::string family = {};
+  std::string only = {};                       // the one type that the family's programs agree on
+  std::string length_pointer = {};             // where the file has its length and theta;
+  std::string theta_pointer = {};              // empty: nowhere
   RopeKeys keys = {};                          // as the model has them now
   std::optional<RotaryOperator> present = {};  // of an extended model, at `to`
+  std::optional<ContinuedRule> continued = {};
   std::vector<std::string> notes = {};
 };
 
 // The layers of full attention: others see a window and need no extension. Throws kUsage when no
-// such layer turns, `to` does not exceed the trained length, or the rule has no extension.
+// such layer turns, `to` does not exceed the trained length, the rule has no extension, or nothing
+// says the length before a scaling that does not count from one.
 ExtensionSubject extension_subject(const Model& model, Index to,
                                    Engine engine = Engine::kHuggingFace);
 

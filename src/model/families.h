@@ -20,20 +20,28 @@ enum class LayerRule {
   kFullOnly,      // attention on every n-th layer, the others are recurrent (Qwen 3 Next)
 };
 
+// Of the config class of transformers, where the file has none; 0: not known. Heads of keys without
+// a number are as many as heads, a head is hidden / heads wide.
+struct FamilySizes {
+  Index hidden = 0, heads = 0, kv_heads = 0, head_dim = 0;
+};
+
 struct Family {
   std::string_view name = {};
+  std::string_view scaling = {};  // the one rope type that its programs agree on; empty: all
+  FamilySizes sizes = {};
+  double theta = 10000.0;             // where the file has none
+  double partial = 1.0;               // likewise
+  Index period = 0;                   // of the layer rule, likewise
+  double local_theta = 0.0;           // of sliding layers, likewise
+  Index first_row = 0;                // learned: rows before position 0
+  std::string_view unsupported = {};  // a scheme that Model has no place for
   PositionKind kind = PositionKind::kRotary;
   Pairing pairing = Pairing::kHalf;
-  double theta = 10000.0;  // where the file has none
-  double partial = 1.0;    // likewise
   LayerRule layers = LayerRule::kUniform;
-  Index period = 0;          // of the layer rule, where the file has none
-  double local_theta = 0.0;  // of sliding layers, where the file has none
   bool causal = true;
-  Index first_row = 0;                // learned: rows before position 0
-  bool after_padding = false;         // learned: pad_token_id + 1 rows before position 0
-  bool softmax_mscale = false;        // MLA: the logits get (0.1 mscale_all_dim ln factor + 1)^2
-  std::string_view unsupported = {};  // a scheme that Model has no place for
+  bool after_padding = false;   // learned: pad_token_id + 1 rows before position 0
+  bool softmax_mscale = false;  // MLA: the logits get (0.1 mscale_all_dim ln factor + 1)^2
 };
 
 // Nothing for a family that is not in the table.
@@ -46,12 +54,12 @@ double rotated_part(const Model& model, const RopeKeys& keys);
 // What the graph of llama.cpp does for an architecture of GGUF.
 struct GgufArchitecture {
   std::string_view name = {};
-  PositionKind kind = PositionKind::kRotary;
-  Pairing pairing = Pairing::kHalf;  // NORM is interleaved, NEOX and the mrope kinds are half
-  bool causal = true;
-  LayerRule layers = LayerRule::kUniform;
   Index period = 0;
   double local_theta = 0.0;
+  PositionKind kind = PositionKind::kRotary;
+  Pairing pairing = Pairing::kHalf;  // NORM is interleaved, NEOX and the mrope kinds are half
+  LayerRule layers = LayerRule::kUniform;
+  bool causal = true;
   bool tenth_log_multiplier = false;  // yarn_log_multiplier is stored times 0.1
 };
 const GgufArchitecture* find_architecture(std::string_view name);

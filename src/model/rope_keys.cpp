@@ -106,8 +106,7 @@ void read_object(const ConfigSection& object, RopeKeys& keys) {
 // Keys beside the rope object: those inside it come first, except the trained length, which
 // transformers takes from here (Phi 3).
 void read_beside(const ConfigSection& section, Index head_dim, RopeKeys& keys) {
-  const auto theta = section.number(
-      {"rope_theta", "rotary_emb_base", "rope_base", "rotary_base", "global_rope_theta"});
+  const auto theta = section.number(kThetaKeys);
   if (keys.theta && theta) {
     for (const std::string_view name : {"rope_theta", "rotary_emb_base", "global_rope_theta"})
       section.ignore(name, fmt::format("{}/rope_theta is read instead", keys.pointer));

@@ -3,14 +3,25 @@
 // (transformers 5), and older spellings.
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "model/key_ledger.h"
 #include "sextant/model.h"
 
 namespace sextant {
+
+// Where configs have the longest position, and theta beside the rope object.
+using std::string_view_literals::operator""sv;
+inline constexpr std::initializer_list<std::string_view> kLengthKeys = {
+    "max_position_embeddings"sv, "n_positions"sv, "max_seq_len"sv,
+    "max_sequence_length"sv,     "seq_length"sv,  "n_ctx"sv,
+    "model_max_length"sv};
+inline constexpr std::initializer_list<std::string_view> kThetaKeys = {
+    "rope_theta"sv, "rotary_emb_base"sv, "rope_base"sv, "rotary_base"sv, "global_rope_theta"sv};
 
 struct RopeTable {
   RopeKeys all = {};  // what every layer gets where nothing says otherwise

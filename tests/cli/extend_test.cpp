@@ -76,6 +76,44 @@ TEST(Extend, StartsFromTheOriginalLength) {
   EXPECT_NE(json["notes"].dump().find("extended already"), std::string::npos);
 }
 
+TEST(Extend, KeepsTheRuleOfAnExtendedModelAndItsKeys) {
+  const TemporaryDirectory folder;
+  const std::string model =
+      folder
+          .write("config.json", R"({"model_type": "deepseek_v3", "hidden_size": 7168,
+        "num_attention_heads": 128, "qk_rope_head_dim": 64, "num_hidden_layers": 61,
+        "max_position_embeddings": 163840, "rope_theta": 10000, "rope_scaling": {"type": "yarn",
+        "factor": 40, "original_max_position_embeddings": 4096, "beta_fast": 32, "beta_slow": 1,
+        "mscale": 1.0, "mscale_all_dim": 1.0}})")
+          .string();
+  const auto json = extend({model, "--to", "262144"});
+  EXPECT_EQ(json["suggested"]["method"], "yarn");
+  EXPECT_NE(json["suggested"]["reason"].dump().find("already"), std::string::npos);
+  EXPECT_EQ(json["config"]["rope_scaling"]["mscale_all_dim"], 1.0);
+}
+
+TEST(Extend, AsksForALengthThatNothingSays) {
+  const TemporaryDirectory folder;
+  nlohmann::json linear = nlohmann::json::parse(kLlama2);
+  linear["rope_scaling"] = {{"rope_type", "linear"}, {"factor", 8.0}};
+  const std::string model = folder.write("config.json", linear.dump()).string();
+  expect_failure(2, "/rope_scaling/original_max_position_embeddings is missing",
+                 {"extend", model, "--to", "16384"});
+}
+
+TEST(Extend, ReadsConfigsThatLeaveOutDefaults) {
+  const TemporaryDirectory folder;
+  const std::string llava = folder
+                                .write("config.json", R"({"model_type": "llava", "text_config": {
+        "model_type": "llama", "max_position_embeddings": 4096, "vocab_size": 32064}})")
+                                .string();
+  const auto json = extend({llava, "--to", "16384"});
+  EXPECT_EQ(json["pairs"], 64);
+  EXPECT_EQ(json["config"]["text_config"]["max_position_embeddings"], 16384);
+  const CommandResult shown = sextant_command({"inspect", llava});
+  EXPECT_NE(shown.out.find("hidden_size is absent: 4096"), std::string::npos) << shown.out;
+}
+
 TEST(Extend, TellsWhatAnEngineMustDoForMaps) {
   const TemporaryDirectory folder;
   const std::string model = folder.write("config.json", kLlama2).string();

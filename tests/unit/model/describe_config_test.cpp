@@ -2,6 +2,8 @@
 // Configs are written here from the public parameters of the families.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/expect_error.h"
 #include "support/model_config.h"
 
@@ -43,6 +45,37 @@ TEST(DescribeConfig, LeavesAbsentKeysEmpty) {
   EXPECT_FALSE(model.groups[0].rope.factor);
   EXPECT_FALSE(model.groups[0].rope.partial);
   EXPECT_TRUE(model.groups[0].layers.empty());
+}
+
+bool has_note(const Model& model, std::string_view part) {
+  return std::any_of(model.notes.begin(), model.notes.end(),
+                     [&](const std::string& note) { return note.find(part) != note.npos; });
+}
+
+// The defaults of Gemma3TextConfig and LlamaConfig; Gemma 3 4B and LLaVA 1.5 leave these keys out.
+TEST(DescribeConfig, TakesAbsentSizesFromTheFamilyAndSaysSo) {
+  const Model gemma = model_of(R"({"model_type":"gemma3","text_config":{"model_type":"gemma3_text",
+      "hidden_size":2560,"num_hidden_layers":34,"sliding_window":1024}})");
+  EXPECT_EQ(gemma.hidden, 2560);
+  EXPECT_EQ(gemma.heads, 8);
+  EXPECT_EQ(gemma.kv_heads, 4);
+  EXPECT_EQ(gemma.head_dim, 256);
+  EXPECT_TRUE(has_note(gemma, "head_dim is absent: 256, by the family"));
+  EXPECT_FALSE(has_note(gemma, "hidden_size is absent"));
+  const Model llava = model_of(R"({"model_type":"llava","text_config":{"model_type":"llama",
+      "max_position_embeddings":4096,"vocab_size":32064}})");
+  EXPECT_EQ(llava.hidden, 4096);
+  EXPECT_EQ(llava.heads, 32);
+  EXPECT_EQ(llava.kv_heads, 32);
+  EXPECT_EQ(llava.head_dim, 128);
+  EXPECT_TRUE(has_note(llava, "hidden_size is absent: 4096, by the family"));
+}
+
+TEST(DescribeConfig, KnowsNoSizesWithoutAFamily) {
+  for (const char* json : {"{}", R"({"rope_theta":10000})", R"({"model_type":"newcomer"})"}) {
+    EXPECT_EQ(model_of(json).head_dim, 0) << json;
+    EXPECT_EQ(model_of(json).hidden, 0) << json;
+  }
 }
 
 TEST(DescribeConfig, ReadsTheTextPartOfSeveralParts) {

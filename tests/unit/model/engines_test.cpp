@@ -218,7 +218,8 @@ TEST(RotaryOperator, NamesWhatIsMissing) {
   };
   fails("/rope_scaling/factor is missing",
         R"({"model_type":"llama","head_dim":64,"rope_scaling":{"type":"linear"}})");
-  fails("head_dim is unknown", R"({"model_type":"llama"})");
+  fails("head_dim is unknown", R"({"model_type":"newcomer","rope_theta":10000})");
+  fails("head_dim is unknown", R"({"rope_theta":10000})");
   fails("head_dim must be even", R"({"model_type":"llama","head_dim":65})");
   fails("factor", R"({"model_type":"llama","head_dim":64,
       "rope_scaling":{"type":"linear","factor":-1}})");
