@@ -109,30 +109,28 @@ const ExtensionCandidate& least_change(const std::vector<ExtensionCandidate>& ca
   return *std::ranges::min_element(candidates, {}, rank);
 }
 
-// What the family's programs read comes first, then the rule that the weights know, then measures.
+// What the family's programs read comes first, then the rule that the model has, then measures.
 void recommend(const ExtensionSubject& subject, ExtensionReport& report) {
   const std::string& type = subject.keys.type;
-  const std::string of_family = fmt::format("the programs of family '{}' agree on no rule but {}",
-                                            subject.family, subject.only);
-  if (subject.present && (subject.only.empty() || subject.only == type)) {
+  const bool one_type = !subject.only.empty() && subject.only != "none";
+  if (subject.present && (!one_type || subject.only == type)) {
     report.recommended = type;
     report.reason = fmt::format(
-        "the model is extended by {} already, which its weights were trained with; its other keys "
-        "stay{}",
-        type, subject.only.empty() ? "" : fmt::format("; {}", of_family));
-    return;
-  }
-  if (!subject.only.empty()) {
+        "the model is extended by {} already: the rule and its other keys stay, with a new factor",
+        type);
+  } else if (one_type) {
     report.recommended = subject.only;
-    report.reason = of_family;
+    report.reason = family_limit(subject);
     return;
+  } else {
+    const ExtensionCandidate& best = least_change(report.candidates);
+    report.recommended = best.method;
+    report.reason = fmt::format(
+        "of the rules that engines have, {} leaves the fewest pairs beyond their trained phases "
+        "({}) and, among those, changes the kernel at lags up to {} least ({:.3g})",
+        best.method, best.measures.beyond, kShortLags, best.measures.shape_drift);
   }
-  const ExtensionCandidate& best = least_change(report.candidates);
-  report.recommended = best.method;
-  report.reason = fmt::format(
-      "of the rules that engines have, {} leaves the fewest pairs beyond their trained phases ({}) "
-      "and, among those, changes the kernel at lags up to {} least ({:.3g})",
-      best.method, best.measures.beyond, kShortLags, best.measures.shape_drift);
+  if (!subject.only.empty()) report.reason += fmt::format("; {}", family_limit(subject));
 }
 
 }  // namespace

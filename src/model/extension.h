@@ -35,7 +35,7 @@ struct ExtensionSubject {
   Index trained = 0;  // the original length
   Index to = 0;
   std::string family = {};
-  std::string only = {};                       // the one type that the family's programs agree on
+  std::string only = {};  // the one type that the family's programs agree on, see Family::scaling
   std::string length_pointer = {};             // where the file has its length and theta;
   std::string theta_pointer = {};              // empty: nowhere
   RopeKeys keys = {};                          // as the model has them now
@@ -109,6 +109,8 @@ ConfigSpelling spelling_of(const RopeKeys& keys);
 // What to change in config.json; an empty object for maps of positions, which no key expresses.
 Json extension_snippet(const ExtensionSubject& subject, const ExtensionCandidate& candidate,
                        ConfigSpelling spelling);
+// What the programs of the family read, where it is not every type; else empty.
+std::string family_limit(const ExtensionSubject& subject);
 // What the keys do not say: lengths to set elsewhere, caches, what an engine must do.
 std::vector<std::string> extension_remarks(const ExtensionSubject& subject,
                                            const ExtensionCandidate& candidate,

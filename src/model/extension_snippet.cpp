@@ -187,10 +187,8 @@ std::vector<std::string> extension_remarks(const ExtensionSubject& subject,
             ? fmt::format("remove {} and rope_scaling: rope_parameters takes their place",
                           last_part(theta_pointer(subject)))
             : "remove rope_parameters: rope_theta and rope_scaling take its place");
-  if (!candidate.map && !subject.only.empty() && candidate.method != subject.only)
-    remarks.push_back(
-        fmt::format("the programs of family '{}' agree on {} only: try this rule in yours first",
-                    subject.family, subject.only));
+  if (!candidate.map && candidate.method != subject.only && !subject.only.empty())
+    remarks.push_back(family_limit(subject));
   if (candidate.method == "dynamic") {
     remarks.push_back(
         fmt::format("{} stays {}: engines take the trained length from it; tell them the "

@@ -130,6 +130,16 @@ std::vector<double> longrope_start(const RotaryOperator& unscaled, Index trained
   return factors;
 }
 
+std::string family_limit(const ExtensionSubject& subject) {
+  if (subject.only.empty()) return "";
+  if (subject.only == "none")
+    return fmt::format(
+        "the programs of family '{}' read no rule from config.json and must be changed for any",
+        subject.family);
+  return fmt::format("the programs of family '{}' agree on no rule but {}", subject.family,
+                     subject.only);
+}
+
 ExtensionSubject extension_subject(const Model& model, Index to, Engine engine) {
   const auto group = std::ranges::find_if(model.groups, full_attention);
   require(group != model.groups.end(), model.source,

@@ -75,7 +75,7 @@ constexpr Family kFamilies[] = {
     {.name = "stablelm", .sizes = {2560, 32, 32}, .partial = 0.25},
     // Rotary, pairs (2i, 2i + 1).
     {.name = "chatglm", .partial = 0.5, .pairing = kInter},
-    {.name = "codegen", .sizes = {4096, 16}, .pairing = kInter},
+    {.name = "codegen", .scaling = "none", .sizes = {4096, 16}, .pairing = kInter},
     {.name = "cohere", .sizes = {8192, 64}, .pairing = kInter},
     {.name = "cohere2",
      .sizes = {8192, 64},
@@ -89,10 +89,10 @@ constexpr Family kFamilies[] = {
     {.name = "ernie4_5_moe", .theta = 500000.0, .pairing = kInter},
     {.name = "glm", .partial = 0.5, .pairing = kInter},
     {.name = "glm4", .partial = 0.5, .pairing = kInter},
-    {.name = "gptj", .sizes = {4096, 16}, .pairing = kInter},
+    {.name = "gptj", .scaling = "none", .sizes = {4096, 16}, .pairing = kInter},
     {.name = "helium", .theta = 100000.0, .pairing = kInter},
     {.name = "kimi_k2", .scaling = "yarn", .pairing = kInter, .softmax_mscale = true},
-    {.name = "roformer", .pairing = kInter, .causal = false},
+    {.name = "roformer", .scaling = "none", .pairing = kInter, .causal = false},
     // Rotary with layers that differ.
     {.name = "exaone4", .period = 4, .layers = LayerRule::kSlidingOnly},
     {.name = "gemma3",

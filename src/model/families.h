@@ -28,7 +28,8 @@ struct FamilySizes {
 
 struct Family {
   std::string_view name = {};
-  std::string_view scaling = {};  // the one rope type that its programs agree on; empty: all
+  // The one rope type that its programs agree on; empty: all; "none": they read no type at all.
+  std::string_view scaling = {};
   FamilySizes sizes = {};
   double theta = 10000.0;             // where the file has none
   double partial = 1.0;               // likewise

@@ -163,8 +163,15 @@ TEST(CompareExtensions, SuggestsWhatTheFamilyReads) {
   const Suggestion other = suggested(Json::parse(kPlainPhi3), 16384, "llama3");
   const auto remarks = extension_remarks(other.subject, other.chosen, ConfigSpelling::kV4);
   EXPECT_TRUE(std::ranges::any_of(remarks, [](const std::string& remark) {
-    return remark.find("agree on longrope only") != std::string::npos;
+    return remark.find("agree on no rule but longrope") != std::string::npos;
   }));
+}
+
+// GPT-J's sinusoids are those of base 10000, whatever its config says.
+TEST(CompareExtensions, SaysThatAFamilyReadsNoRule) {
+  const Json gptj = Json::parse(R"({"model_type": "gptj", "n_embd": 4096, "n_head": 16,
+    "n_layer": 28, "n_positions": 2048, "rotary_dim": 64})");
+  EXPECT_NE(suggested(gptj, 8192).report.reason.find("read no rule"), std::string::npos);
 }
 
 TEST(ExtensionSnippet, UsesTheKeysThatTheConfigHas) {
