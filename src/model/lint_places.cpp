@@ -9,6 +9,7 @@
 #include <ranges>
 #include <utility>
 
+#include "model/families.h"
 #include "sextant/error.h"
 
 namespace sextant {

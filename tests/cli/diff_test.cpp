@@ -76,7 +76,8 @@ TEST(Diff, TellsLearnedTablesOfTwoLengthsApart) {
   const auto write = [&](const std::string& file, int positions) {
     return folder
         .write(file, fmt::format(R"({{"model_type":"gpt2","n_embd":768,"n_head":12,"n_layer":12,
-            "n_positions":{}}})", positions))
+            "n_positions":{}}})",
+                                 positions))
         .string();
   };
   const std::string one = write("one.json", 1024), two = write("two.json", 2048);

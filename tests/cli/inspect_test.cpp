@@ -86,7 +86,8 @@ TEST_F(Inspect, ReadsGguf) {
 TEST_F(Inspect, TellsSectionsApart) {
   const auto qwen = [&](const std::string& scaling) {
     return json_of({config(R"({"model_type":"qwen2_vl","head_dim":128,"rope_theta":1000000.0,
-        "max_position_embeddings":32768)" + scaling + "}")});
+        "max_position_embeddings":32768)" +
+                           scaling + "}")});
   };
   const auto plain = qwen("");
   const auto one = qwen(R"(,"rope_scaling":{"type":"mrope","mrope_section":[16,24,24]})");

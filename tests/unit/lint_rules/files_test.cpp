@@ -160,14 +160,31 @@ TEST(GgufAlone, NamesARotaryKeyThatNothingReads) {
   const TemporaryDirectory folder;
   const auto path = folder.write(
       "model.gguf",
-      gguf_bytes({gguf_text("general.architecture", "llama"),
-                  gguf_u32("llama.context_length", 4096), gguf_u32("llama.embedding_length", 32),
-                  gguf_u32("llama.block_count", 2), gguf_u32("llama.attention.head_count", 4),
-                  gguf_f32("llama.rope.new_thing", 2.0F)},
-                 {}, ""));
+      gguf_bytes(
+          {gguf_text("general.architecture", "llama"), gguf_u32("llama.context_length", 4096),
+           gguf_u32("llama.embedding_length", 32), gguf_u32("llama.block_count", 2),
+           gguf_u32("llama.attention.head_count", 4), gguf_f32("llama.rope.new_thing", 2.0F)},
+          {}, ""));
   const Gravest found = gravest(path);
   EXPECT_EQ(found.rules, "R05 ");
   EXPECT_NE(found.detail.find("llama.rope.new_thing"), std::string::npos) << found.detail;
+}
+
+TEST(GgufAlone, IsJudgedOrRefusedWhicheverByteIsWrong) {
+  const TemporaryDirectory folder;
+  const std::string whole = gguf_of(10000.0F, 4096);
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    for (const int mask : {0x01, 0x80, 0xFF}) {
+      std::string bytes = whole;
+      bytes[i] = static_cast<char>(bytes[i] ^ mask);
+      const auto path = folder.write("model.gguf", bytes);
+      try {
+        lint(open_model(path));
+      } catch (const Error& error) {  // anything else ends the test
+        EXPECT_NE(error.code(), ErrorCode::kInternal) << "byte " << i << ": " << error.what();
+      }
+    }
+  }
 }
 
 TEST(GgufAlone, IsJudgedByItsKeys) {
