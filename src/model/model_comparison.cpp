@@ -124,8 +124,6 @@ std::string sections_text(const RotaryOperator& made) {
                      made.interleaved_sections ? ", interleaved" : "");
 }
 
-bool is_gguf(const Model& model) { return lower_ascii(model.source).ends_with(".gguf"); }
-
 // Specs may be spelled in two ways for one operator: they are shown, the numbers decide. Where a
 // file was `converted`, its rows were permuted to its pairing: another one is no difference.
 void add_rotary_facts(const RotaryOperator& a, const RotaryOperator& b, bool converted,
@@ -194,7 +192,7 @@ GroupComparison compare_groups(const ModelSide& first, const ModelSide& second, 
   const RotaryOperator a = rotary_operator(first.model, *met.first, first.engine, length);
   const RotaryOperator b = rotary_operator(second.model, *met.second, second.engine, length);
   result.rotary = compare_operators(a, b, horizon_of(first.model, second.model, length));
-  const bool converted = is_gguf(first.model) != is_gguf(second.model);
+  const bool converted = first.model.gguf != second.model.gguf;
   add_rotary_facts(a, b, converted, *result.rotary, result.facts);
   result.first_assumptions = a.assumptions;
   result.second_assumptions = b.assumptions;

@@ -96,6 +96,7 @@ TEST(CompareModels, JudgesThePairingOfModelsButNotOfAConvertedFile) {
   interleaved.pairing = Pairing::kInterleaved;
   EXPECT_FALSE(compare_models({half}, {interleaved}).equal());
   interleaved.source = "model.gguf";
+  interleaved.gguf = true;
   EXPECT_TRUE(compare_models({half}, {interleaved}).equal());
   interleaved.groups[0].rope.theta = 20000.0;
   EXPECT_FALSE(compare_models({half}, {interleaved}).equal());
