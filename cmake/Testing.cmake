@@ -17,6 +17,10 @@ function(sextant_tests kind)
                                           GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE
     SEXTANT_BINARY="$<TARGET_FILE:sextant_cli>" SEXTANT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # Most of a whole build is compiling tests. What they test keeps its flags.
+  if(SEXTANT_UNITY_BUILD)
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
   sextant_warnings(${target})
   add_dependencies(${target} sextant_cli)
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
