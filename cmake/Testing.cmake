@@ -4,6 +4,9 @@
 # listed: a test cannot be forgotten. Each TEST becomes a ctest entry with the label <kind>.
 include(GoogleTest)
 
+# Most of a whole build is compiling tests. What they test keeps its flags.
+set(SEXTANT_TEST_OPTIONS "" CACHE STRING "Compiler options of the tests' own code, after all others")
+
 function(sextant_tests kind)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${kind}/*_test.cpp)
   if(NOT sources)
@@ -17,6 +20,7 @@ function(sextant_tests kind)
                                           GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE
     SEXTANT_BINARY="$<TARGET_FILE:sextant_cli>" SEXTANT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_compile_options(${target} PRIVATE ${SEXTANT_TEST_OPTIONS})
   sextant_warnings(${target})
   add_dependencies(${target} sextant_cli)
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
