@@ -42,7 +42,7 @@ MAY_INCLUDE = {
 PUBLIC_HEADER = {  # include/sextant/<name>.h speaks for this layer
     "double_double": "base", "error": "base", "matrix": "base",
     "positions": "encoding", "group": "encoding", "encoding": "encoding", "registry": "encoding",
-    "table": "kernels", "classify": "groups", "theorem": "theory",
+    "table": "kernels", "rotary": "kernels", "classify": "groups", "theorem": "theory",
     "transformer": "theory", "profile": "theory", "task": "training", "trial": "training",
     "model": "model", "corpus": "corpus", "geometry": "math",
 }

@@ -4,6 +4,7 @@
 //   encoding.h   what an encoding is: its facts, its four sites, the pair form
 //   registry.h   from a text such as "rope(base=500000)+alibi" to an encoding
 //   table.h      encodings as arrays for files and engines
+//   rotary.h     queries and keys turned in place, for engines
 //   classify.h   which one-parameter group an encoding, a generator or a kernel is
 //   theorem.h    claims of the literature as computations with verdicts
 //   profile.h    what an encoding does beyond its training length
@@ -44,6 +45,7 @@
 #include "sextant/positions.h"
 #include "sextant/profile.h"
 #include "sextant/registry.h"
+#include "sextant/rotary.h"
 #include "sextant/table.h"
 #include "sextant/task.h"
 #include "sextant/theorem.h"
