@@ -7,6 +7,7 @@
 #include "kernels/bias_matrix.h"
 
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -74,7 +75,7 @@ void bias_matrix(benchmark::State& state) {
 sextant::BiasRows bias_of(Index heads, Index n) {
   std::string slopes;
   for (Index h = 0; h < heads; ++h)
-    slopes += (h == 0 ? "" : ":") + std::to_string(-alibi(h, 1.0, 0.0));
+    slopes += fmt::format("{}{}", h == 0 ? "" : ":", -alibi(h, 1.0, 0.0));
   return {"alibi(slope=" + slopes + ")", heads, n};
 }
 
