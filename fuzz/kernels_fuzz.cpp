@@ -200,7 +200,7 @@ void add_bias(Bytes& bytes, Memory& memory) {
     memory.keep();
   }
   const int64_t count = bytes.size(kBuffer / int64_t{sizeof(float)});
-  if (count < 0 || count * int64_t{sizeof(float)} <= kBuffer) {
+  if (count <= kBuffer / int64_t{sizeof(float)}) {
     memory.expect_untouched(
         sound(sextant_bias_fill(bias.get(), tile.first_query, tile.rows, tile.first_key, tile.cols,
                                 bytes.or_null(values), count, 1)));
