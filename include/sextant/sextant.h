@@ -5,6 +5,7 @@
 //   registry.h   from a text such as "rope(base=500000)+alibi" to an encoding
 //   table.h      encodings as arrays for files and engines
 //   rotary.h     queries and keys turned in place, for engines
+//   bias.h       biases of the lag added to logits, for engines
 //   classify.h   which one-parameter group an encoding, a generator or a kernel is
 //   theorem.h    claims of the literature as computations with verdicts
 //   profile.h    what an encoding does beyond its training length
@@ -33,6 +34,7 @@
 // In CMake: find_package(sextant) and target_link_libraries(... sextant::sextant).
 #pragma once
 
+#include "sextant/bias.h"
 #include "sextant/classify.h"
 #include "sextant/corpus.h"
 #include "sextant/double_double.h"
