@@ -2,31 +2,18 @@
 // From words on the command line to what the readers take.
 #include "cli/corpus_options.h"
 
-#include "base/check.h"
-#include "base/text.h"
 #include "cli/options.h"
 #include "cli/table_file.h"
 #include "corpus/records.h"
 #include "corpus/synthetic.h"
 
 namespace sextant::cli {
-namespace {
-
-const std::vector<std::string> kFormats = {"auto", "text", "tsv", "csv", "jsonl"};
-constexpr RecordFormat kFormatValues[] = {RecordFormat::kAuto, RecordFormat::kText,
-                                          RecordFormat::kTsv, RecordFormat::kCsv,
-                                          RecordFormat::kJsonl};
-const std::vector<std::string> kInvalid = {"error", "replace", "bytes"};
-constexpr InvalidBytes kInvalidValues[] = {InvalidBytes::kError, InvalidBytes::kReplace,
-                                           InvalidBytes::kBytes};
-
-}  // namespace
 
 void add_text_options(CLI::App& app, CorpusChoice& choice) {
   add_text(app, "--tokens", choice.tokens, "T",
            "words, bytes, wordpiece:VOCAB, gpt2:DIR, tokenizer:FILE.json or "
            "sentencepiece:FILE.model (default words: lower case, split at white space)");
-  add_choice(app, "--format", choice.format, kFormats,
+  add_choice(app, "--format", choice.format, kFormatWords,
              "Format of the files (default auto: by extension)");
   add_text(app, "--text-column", choice.text_column, "K",
            "Column of the text in tsv and csv, a number from 1 or a name (default: the last)");
@@ -41,7 +28,7 @@ void add_corpus_options(CLI::App& app, CorpusChoice& choice) {
   add_text_options(app, choice);
   add_text(app, "--group-column", choice.group_column, "K",
            "Column or field that names the source; rows of one source stay together");
-  add_choice(app, "--invalid", choice.invalid, kInvalid,
+  add_choice(app, "--invalid", choice.invalid, kInvalidWords,
              "Bytes that are not UTF-8: an error, U+FFFD, or kept for --tokens bytes "
              "(default error)");
   add_integer(app, "--skip-bad", choice.skip_bad, 0, kLargest,
@@ -56,21 +43,6 @@ void check_not_an_input(const std::filesystem::path& output, const CorpusChoice&
   for (const std::filesystem::path& input : expand_inputs(choice.inputs))
     inputs.push_back(input.string());
   refuse_input_as_output(output, inputs);
-}
-
-RecordOptions record_options(const CorpusChoice& choice) {
-  require(!choice.inputs.empty(), "FILE", "must be given; - is stdin");
-  RecordOptions options;
-  options.format = kFormatValues[sextant::cli::choice("--format", choice.format, kFormats)];
-  options.invalid = kInvalidValues[sextant::cli::choice("--invalid", choice.invalid, kInvalid)];
-  require(options.invalid != InvalidBytes::kBytes || choice.tokens == "bytes", "--invalid",
-          "bytes needs --tokens bytes: other tokenizers read UTF-8");
-  options.text_column = choice.text_column;
-  if (!choice.text_field.empty()) options.text_field = choice.text_field;
-  options.group_column = choice.group_column;
-  options.limit = choice.limit;
-  options.skip_bad = choice.skip_bad.value_or(0);
-  return options;
 }
 
 }  // namespace sextant::cli

@@ -3,21 +3,11 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "cli/verb.h"
-#include "sextant/corpus.h"
+#include "run/study_choice.h"
 
 namespace sextant::cli {
-
-struct CorpusChoice {
-  std::vector<std::string> inputs;
-  std::string format = "auto", invalid = "error", tokens = "words";
-  std::string text_column, text_field, group_column;
-  std::optional<Index> limit, skip_bad;
-};
 
 // What every reader of texts asks: --tokens, --format, --text-column, --text-field, --limit.
 // `choice` must outlive the parse.
@@ -27,8 +17,5 @@ void add_corpus_options(CLI::App& app, CorpusChoice& choice);
 
 // Throws kUsage when `output` is one of the files that are read.
 void check_not_an_input(const std::filesystem::path& output, const CorpusChoice& choice);
-
-// Throws kUsage where two of the options contradict each other.
-RecordOptions record_options(const CorpusChoice& choice);
 
 }  // namespace sextant::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts about an encoding in words and in JSON, for the pages, the manual and the machine.
+// Facts about an encoding in words, for the pages and the manual.
 #pragma once
 
 #include <memory>
@@ -7,12 +7,10 @@
 #include <string_view>
 
 #include "cli/verb.h"
-#include "io/json.h"
+#include "run/encoding_document.h"
 #include "sextant/registry.h"
 
 namespace sextant::cli {
-
-std::string_view name(ParamKind kind);
 
 // "number, 1 to infinity", "one of half, interleaved".
 std::string range_text(const ParamInfo& param);
@@ -22,9 +20,6 @@ std::string sites_text(const Sites& sites);
 
 // "translation_invariant" -> "translation invariant".
 std::string spaced(std::string_view name);
-
-Json claims_json(const Claims& claims);
-Json encoding_json(const EncodingInfo& info, const Claims& claims);
 
 // `spec` with --seed added to every term that has a parameter of this name and does not set it.
 // Throws kUsage when the seed was given and no term has one.

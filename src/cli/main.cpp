@@ -36,7 +36,6 @@ struct GlobalValues {
 };
 
 void add_global_options(CLI::App& root, GlobalValues& values) {
-  constexpr Index kMostThreads = 4096;
   add_flag(root, "--json", values.globals.json, "Print one JSON document instead of text");
   add_flag(root, "-q,--quiet", values.globals.quiet, "Print no messages, results only");
   add_choice(root, "--color", values.color, {"auto", "always", "never"},

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sextant/classify.h"
+#include "run/map_arrays.h"
 
 namespace sextant::cli {
 
@@ -19,10 +19,6 @@ std::vector<Matrix> read_generators(const std::string& file);
 // ... or those of `at`, [n] or [n, axes]. Throws kMalformed for other shapes.
 MapSamples read_maps(const std::string& f, const std::string& g, const std::string& at);
 
-struct KernelSamples {
-  Vector behind;  // at lags 0, 1, ...
-  Vector ahead;   // at lags 0, -1, ...; empty for a one-sided kernel
-};
 // [n]; two-sided: [2n-1] with lag 0 in the middle. Throws kMalformed for other shapes.
 KernelSamples read_kernel(const std::string& file, bool two_sided);
 

@@ -115,12 +115,4 @@ void exclude(CLI::Option* option, std::initializer_list<CLI::Option*> others) {
   for (CLI::Option* other : others) option->excludes(other);
 }
 
-std::size_t choice(std::string_view where, std::string_view word,
-                   const std::vector<std::string>& choices) {
-  const auto found = std::find(choices.begin(), choices.end(), word);
-  require(found != choices.end(), where, "must be one of {}, but got '{}'{}",
-          fmt::join(choices, ", "), escaped(word), suggestion(word, choices));
-  return static_cast<std::size_t>(found - choices.begin());
-}
-
 }  // namespace sextant::cli

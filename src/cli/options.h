@@ -4,12 +4,13 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "run/limits.h"
+#include "run/word_choice.h"
 #include "sextant/matrix.h"
 
 namespace CLI {
@@ -18,11 +19,6 @@ class Option;
 }  // namespace CLI
 
 namespace sextant::cli {
-
-inline constexpr Index kLargest = std::numeric_limits<Index>::max();
-// Wider than any model, and small enough that no size computed from them overflows.
-inline constexpr Index kMostDim = 65536;
-inline constexpr Index kMostHeads = 65536;
 
 // An integer in [min, max].
 CLI::Option* add_integer(CLI::App& app, const std::string& name, std::optional<Index>& target,
@@ -62,8 +58,6 @@ bool given(const CLI::App& app, const std::string& name);
 // A usage error when `option` stands beside one of `others`.
 void exclude(CLI::Option* option, std::initializer_list<CLI::Option*> others);
 
-// Index of `word` in `choices`. Throws kUsage, naming the choices and the nearest of them.
-std::size_t choice(std::string_view where, std::string_view word,
-                   const std::vector<std::string>& choices);
+using sextant::choice;
 
 }  // namespace sextant::cli

@@ -100,9 +100,4 @@ int columns(std::string_view text) {
       std::count_if(text.begin(), text.end(), [&](char c) { return !continues(c); }));
 }
 
-std::string gigabytes(double bytes) {
-  const double count = bytes / 1e9;
-  return count < 10.0 ? fmt::format("{:.2f} GB", count) : fmt::format("{:.1f} GB", count);
-}
-
 }  // namespace sextant::cli

@@ -46,7 +46,4 @@ std::string wrapped(std::string_view text, int width, int indent);
 // What a terminal shows of a text in ASCII or UTF-8, in columns.
 int columns(std::string_view text);
 
-// 25800000000 -> "25.8 GB".
-std::string gigabytes(double bytes);
-
 }  // namespace sextant::cli

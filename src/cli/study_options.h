@@ -4,29 +4,15 @@
 
 #include <filesystem>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "cli/corpus_options.h"
 #include "cli/verb.h"
-#include "run/study.h"
+#include "run/study_choice.h"
 
 namespace sextant::cli {
 
-struct StudyChoice {
-  CorpusChoice corpus;
-  std::string length = "at-least", specials = "none", metric = "hellinger";
-  std::string encodings, distributions, title;
-  std::optional<Index> positions, dim, heads, train, splits, shuffles;
-  std::optional<std::uint64_t> memory;
-  bool windows = false, no_intervals = false;
-};
-
 // Options of the corpus and of its geometry; with `scores` also those of encodings.
 void add_study_options(CLI::App& app, StudyChoice& choice, bool scores);
-
-// "rope(base=5e5),alibi" -> the specs: commas inside brackets and quotes do not separate.
-std::vector<std::string> split_specs(std::string_view text);
 
 // Where counting keeps its checkpoints.
 struct Checkpoints {

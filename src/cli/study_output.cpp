@@ -10,14 +10,6 @@
 
 namespace sextant::cli {
 
-Json new_document(std::string_view verb) {
-  Json document;
-  document["schema"] = 1;
-  document["verb"] = verb;
-  document["version"] = version();
-  return document;
-}
-
 void show_study(const Json& document, const Study& study, const Globals& globals) {
   for (const std::string& each : study.notes) note(globals, each);
   if (globals.json) {

@@ -11,6 +11,7 @@
 #include "cli/study_output.h"
 #include "io/npy_grammar.h"
 #include "report/plot.h"
+#include "run/inspect_document.h"
 #include "run/table_document.h"
 
 namespace sextant::cli {
@@ -148,13 +149,8 @@ int inspect_table(const std::string& path, const Globals& globals, const PageCho
   check_page(page);
   LearnedTable table = read_learned_table(path);
   const TableFacts facts = table_facts(table);
-  if (globals.json) {
-    Json document = new_document("inspect");
-    document["table"] = table_json(table, facts, TableRows::kAll);
-    print(to_text(document));
-  } else {
-    print(table_text(table, facts, Style(globals.color)));
-  }
+  print(globals.json ? to_text(learned_table_document(table, facts))
+                     : table_text(table, facts, Style(globals.color)));
   if (!page.file.empty()) {
     Json document = new_document("inspect");
     document["model"] = {{"source", std::filesystem::path(path).filename().string()},

@@ -27,8 +27,23 @@ std::string sites_of(const Effects& effects) {
   return result.empty() ? "nothing" : result;
 }
 
+// The tables that there are: "cos, sin, inv_freq, matrix".
+std::string kinds_of(const Effects& effects) {
+  std::string result;
+  const auto add = [&](bool present, std::string_view kinds) {
+    if (present) result += fmt::format("{}{}", result.empty() ? "" : ", ", kinds);
+  };
+  add(effects.input.has_value(), "rows");
+  add(rotary_ladder(effects).has_value(), "cos, sin, inv_freq");
+  add(effects.logit.has_value(), "bias");
+  add(effects.query_key.has_value(), "matrix");
+  return result.empty() ? "no table at all" : result;
+}
+
 void require_table(bool exists, const Effects& effects, TableKind kind, std::string_view where) {
-  require(exists, where, "has no {}; it acts on {}", name(kind), sites_of(effects));
+  if (!exists)
+    fail(ErrorCode::kUsage, where, "has no {}; it acts on {} and has {}", name(kind),
+         sites_of(effects), kinds_of(effects));
 }
 
 std::vector<Index> shape_of(const Effects& effects, const TableRequest& request,

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "geometry/comparison.h"
 #include "geometry/hellinger.h"
 #include "run/json_values.h"
 #include "run/provenance.h"
@@ -209,6 +210,18 @@ void add_geometry(Json& document, const Study& study) {
                                     {"reason", excluded.reason}});
   }
   document["target"] = target_json(study);
+}
+
+void add_comparison(Json& document, const Study& study, const Study& other) {
+  Json second;
+  add_geometry(second, other);
+  document["against"] = {{"corpus", second["corpus"]}, {"target", second["target"]}};
+  const Comparison comparison = compare(study.target, other.target);
+  Json& json = document["comparison"];
+  json["stress"] = comparison.stress;
+  json["noise"] = comparison.noise ? Json(*comparison.noise) : Json();
+  json["spearman"] = comparison.spearman;
+  json["corrected"] = comparison.corrected;
 }
 
 void add_score(Json& document, const Study& study) {

@@ -13,6 +13,9 @@ namespace sextant {
 // corpus, positions, counts, reliability, excluded, target.
 void add_geometry(Json& document, const Study& study);
 
+// against and comparison: how far the geometry of `other` is from that of `study`.
+void add_comparison(Json& document, const Study& study, const Study& other);
+
 // rows and needs_values.
 void add_score(Json& document, const Study& study);
 

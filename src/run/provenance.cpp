@@ -40,6 +40,14 @@ std::string options_text(const Study& study) {
 
 std::string_view version() { return SEXTANT_VERSION; }
 
+Json new_document(std::string_view verb) {
+  Json document;
+  document["schema"] = 1;
+  document["verb"] = verb;
+  document["version"] = version();
+  return document;
+}
+
 std::string input_hash_text(const std::array<std::uint64_t, 2>& hash) {
   return fmt::format("{:016x}{:016x}", hash[0], hash[1]);
 }

@@ -14,6 +14,10 @@
 namespace sextant {
 
 std::string_view version();  // of this library
+
+// How every document begins: {"schema": 1, "verb": ..., "version": ...}.
+Json new_document(std::string_view verb);
+
 std::string compiler();
 std::string input_hash_text(const std::array<std::uint64_t, 2>& hash);  // 32 hexadecimal digits
 std::vector<std::string> asked_encodings(const Study& study);  // files by name, without folders

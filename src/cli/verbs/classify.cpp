@@ -9,25 +9,14 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "cli/classify_text.h"
-#include "cli/encoding_text.h"
 #include "cli/map_files.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/study_output.h"
 #include "cli/table_file.h"
-#include "math/commutator.h"
-#include "run/group_document.h"
+#include "run/classify_document.h"
 
 namespace sextant::cli {
 namespace {
-
-constexpr Index kDim = 64;
-constexpr Index kHeads = 8;
-constexpr Index kPositions = 64;  // lags of a curve, samples of a kernel
-
-const std::vector<std::string> kFamilies = {"none", "decay", "growth", "rotation", "spiral"};
-constexpr BlockKind kKinds[] = {BlockKind::kNone, BlockKind::kDecay, BlockKind::kGrowth,
-                                BlockKind::kRotation, BlockKind::kSpiral};
 
 struct Options {
   std::string subject, kernel, at, nearest, output;
@@ -60,7 +49,7 @@ void write_matrix(const Job& job, const Matrix& matrix, const std::string& name)
 // give it without an exponential; ends where it overflows.
 Vector trace_curve(const GeneratorClass& generator) {
   Vector curve;
-  for (Index lag = 0; lag < kPositions; ++lag) {
+  for (Index lag = 0; lag < kClassifyPositions; ++lag) {
     const auto tau = static_cast<double>(lag);
     double trace = 0.0;
     for (const BlockFamily& family : generator.families)
@@ -79,52 +68,44 @@ int show(const Job& job, const Json& document, const std::string& text) {
 
 // X.npy --nearest rotation: the closest member of the family, in this basis.
 void add_nearest(const Job& job, const Matrix& x, Json& document, std::string& text) {
-  const BlockKind kind = kKinds[choice("--nearest", job.options.nearest, kFamilies)];
-  const NearestGenerator nearest = nearest_generator(x, kind);
-  document["nearest"] = {{"kind", name(kind)},
-                         {"residual", nearest.residual},
-                         {"families", families_json(nearest.families)}};
-  text += fmt::format("\nThe nearest {} is {:.3g} % of |X| away: {}\n", name(kind),
-                      100.0 * nearest.residual, describe(nearest.families));
-  write_matrix(job, nearest.x, "nearest");
+  const NearestStudy study = study_nearest(x, job.options.nearest);
+  document["nearest"] = nearest_json(study);
+  text += fmt::format("\nThe nearest {} is {:.3g} % of |X| away: {}\n", name(study.kind),
+                      100.0 * study.nearest.residual, describe(study.nearest.families));
+  write_matrix(job, study.nearest.x, "nearest");
+}
+
+std::string generators_text(const Job& job, const GeneratorStudy& study) {
+  const std::size_t count = study.axes.size();
+  const Index dim = study.axes.front().dim;
+  std::string text =
+      fmt::format("{}  {} x {} generator: {}\n", job.style.bold(path_text(job.options.subject)),
+                  dim, dim, job.style.bold(study.commute ? "group" : "not relative"));
+  if (count > 1)
+    text += fmt::format(
+        "{} generators, largest |XY-YX|/(|X||Y|) = {:.3g}: {}\n", count, study.commutator,
+        study.commute ? "they commute" : "only approximately relative, as LieRE is");
+  for (std::size_t axis = 0; axis < count; ++axis) {
+    if (count > 1) text += fmt::format("\nAxis {}\n", axis);
+    text += generator_text(study.axes[axis], job.style);
+  }
+  return text + "\n" +
+         lag_plot({lag_series("", trace_curve(study.axes.front()))},
+                  "trace exp(lag X) / d: mean logit of a random unit q = k", job.style);
 }
 
 int classify_file(const Job& job) {
   const std::vector<Matrix> generators = read_generators(job.options.subject);
   require(generators.size() == 1 || job.options.nearest.empty(), "--nearest",
           "takes one generator but got {}", generators.size());
-  Json document = new_document("classify");
-  const double commutator = commutator_norm(generators);
-  const bool commute =
-      commutator <= std::max(kCommutatorTolerance, kNoiseFactor * job.classify.noise);
-  document["verdict"] = commute ? "group" : "not relative";
-  if (generators.size() > 1) document["commutator"] = commutator;
-  std::string text =
-      fmt::format("{}  {} x {} generator: {}\n", job.style.bold(path_text(job.options.subject)),
-                  generators.front().rows(), generators.front().rows(),
-                  job.style.bold(commute ? "group" : "not relative"));
-  if (generators.size() > 1)
-    text += fmt::format("{} generators, largest |XY-YX|/(|X||Y|) = {:.3g}: {}\n", generators.size(),
-                        commutator,
-                        commute ? "they commute" : "only approximately relative, as LieRE is");
   Progress progress(job.globals);
   progress.stage("classifying");
   ClassifyOptions options = job.classify;
   options.progress = [&progress](double part) { progress.part(part); };
-  Vector curve;
-  for (std::size_t axis = 0; axis < generators.size(); ++axis) {
-    const GeneratorClass found = classify_generator(generators[axis], options);
-    if (axis == 0) curve = trace_curve(found);
-    Json own;
-    add_generator(own, found);
-    if (generators.size() == 1) document.update(own);
-    if (generators.size() > 1) document["axes"].push_back(own);
-    if (generators.size() > 1) text += fmt::format("\nAxis {}\n", axis);
-    text += generator_text(found, job.style);
-  }
+  const GeneratorStudy study = study_generators(generators, options);
   progress.clear();
-  text += "\n" + lag_plot({lag_series("", curve)},
-                          "trace exp(lag X) / d: mean logit of a random unit q = k", job.style);
+  Json document = generators_document(study);
+  std::string text = generators_text(job, study);
   if (!job.options.nearest.empty()) add_nearest(job, generators.front(), document, text);
   return show(job, document, text);
 }
@@ -132,34 +113,13 @@ int classify_file(const Job& job) {
 int classify_encoding(const Job& job) {
   const Options& options = job.options;
   if (const std::string reason = content_dependent(options.subject); !reason.empty()) {
-    Json document = new_document("classify");
-    document["encoding"] = options.subject;
-    document["verdict"] = name(MapVerdict::kContentDependent);
-    document["reason"] = reason;
-    document["families"] = Json::array();
     return show(
-        job, document,
+        job, content_document(options.subject, reason),
         fmt::format("{}: {}\n{}\n", job.style.bold(options.subject),
                     name(MapVerdict::kContentDependent), wrapped(reason, output_width(), 0)));
   }
-  const std::unique_ptr<Encoding> encoding = encodings().make(options.subject);
-  const Index fixed_dim = encoding->dim(), fixed_heads = encoding->heads();
-  require(fixed_dim == 0 || !options.dim || *options.dim == fixed_dim, "--dim",
-          "must be {}, as {} fixes it, but got {}", fixed_dim, options.subject,
-          options.dim.value_or(0));
-  require(fixed_heads == 0 || !options.heads || *options.heads == fixed_heads, "--heads",
-          "must be {}, as {} fixes them, but got {}", fixed_heads, options.subject,
-          options.heads.value_or(0));
-  const Extent extent = encoding->fitted({.positions = kPositions,
-                                          .dim = options.dim.value_or(kDim),
-                                          .heads = options.heads.value_or(kHeads)});
-  const GroupRow row = group_row(*encoding, extent, job.classify);
-  Json document = new_document("classify");
-  document["encoding"] = row.encoding;
-  document["place"] = row.place;
-  add_maps(document, row.test);
-  document["kernel_of"] = row.bias_alone ? "bias" : "trace";
-  document["hankel"] = row.certificate ? certificate_json(*row.certificate) : Json();
+  const auto [row, extent] =
+      study_encoding(options.subject, options.dim, options.heads, job.classify);
   std::string text =
       fmt::format("{}  {}, {} dimensions\n", job.style.bold(row.encoding), row.title, extent.dim) +
       maps_text(row.test, job.style);
@@ -168,41 +128,29 @@ int classify_encoding(const Job& job) {
                            : ranks_text(*row.certificate);
   if (!row.kernel.empty())
     text += "\n" + lag_plot({lag_series("", row.kernel)}, "the kernel against the lag", job.style);
-  return show(job, document, text);
+  return show(job, encoding_document(row), text);
 }
 
 int classify_maps(const Job& job) {
   const MapTest test =
       test_maps(read_maps(job.options.maps[0], job.options.maps[1], job.options.at), job.classify);
-  Json document = new_document("classify");
-  add_maps(document, test);
-  add_matrices(document, test);
   if (test.generator) write_matrix(job, *test.generator, "generator");
   if (!test.generator && test.realisation) write_matrix(job, test.realisation->x, "generator");
   require(job.options.output.empty() || test.generator || test.realisation, "--output",
           "there is no generator to write: {}", test.reason);
-  return show(job, document, maps_text(test, job.style));
+  return show(job, maps_document(test), maps_text(test, job.style));
 }
 
 int classify_kernel(const Job& job) {
   const KernelSamples samples = read_kernel(job.options.kernel, job.options.two_sided);
   const KernelCertificate found = certify_kernel(samples.behind, samples.ahead, job.classify);
-  Json document = new_document("classify");
-  document["verdict"] =
-      found.finite ? "finite-dimensional group" : "not a finite-dimensional group";
-  document["reason"] = found.reason;
-  document["families"] = families_json(found.exponents);
-  document["hankel"] = certificate_json(found);
+  Json document = kernel_document(found);
   std::string text = certificate_text(found, job.style);
   std::vector<PlotSeries> curves = {lag_series("given", samples.behind)};
   if (!job.options.nearest.empty()) {
-    const FamilyShape shape = FamilyShape::parse(job.options.nearest);
-    const NearestKernel nearest = nearest_kernel(samples.behind, shape);
-    document["nearest"] = {{"shape", job.options.nearest},
-                           {"residual", nearest.residual},
-                           {"families", families_json(nearest.blocks)},
-                           {"coefficients", nearest.coefficients},
-                           {"fitted", nearest.fitted}};
+    const NearestKernel nearest =
+        nearest_kernel(samples.behind, FamilyShape::parse(job.options.nearest));
+    document["nearest"] = nearest_kernel_json(job.options.nearest, nearest);
     text += fmt::format("\nTo {:.3g} % this kernel is {}\n", 100.0 * nearest.residual,
                         describe(nearest.blocks));
     curves.push_back(lag_series("nearest", nearest.fitted));
@@ -212,9 +160,7 @@ int classify_kernel(const Job& job) {
 
 int classify_all(const Job& job) {
   const std::vector<GroupRow> rows = group_map(job.classify, job.globals.threads);
-  Json document = new_document("classify");
-  document.update(group_map_json(rows));
-  return show(job, document, group_map_text(rows, job.style));
+  return show(job, catalogue_document(rows), group_map_text(rows, job.style));
 }
 
 int run(const Options& options, const Globals& globals) {
@@ -268,9 +214,9 @@ void register_classify(VerbRegistry& verbs) {
            "The nearest member of a family: for X none, decay, growth, rotation or spiral; for a "
            "kernel a sum such as spiral+jordan(2) or rotation*3+decay");
   add_integer(app, "--dim", options->dim, 1, kMostDim,
-              fmt::format("Width of queries and keys (default {})", kDim));
+              fmt::format("Width of queries and keys (default {})", kClassifyDim));
   add_integer(app, "--heads", options->heads, 1, kMostHeads,
-              fmt::format("Heads (default: those of the spec, or {})", kHeads));
+              fmt::format("Heads (default: those of the spec, or {})", kClassifyHeads));
   add_text(app, "-o,--output", options->output, "FILE",
            "Write the recovered or the nearest generator");
   add_flag(app, "--force", options->force, "Replace an existing file");

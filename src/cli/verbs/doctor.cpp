@@ -17,6 +17,7 @@
 #include "io/json.h"
 #include "kernels/targets.h"
 #include "run/provenance.h"
+#include "run/table_plan.h"
 #include "sextant/error.h"
 #include "sextant/registry.h"
 #include "sextant/table.h"

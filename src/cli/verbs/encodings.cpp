@@ -205,11 +205,7 @@ int show_all(const Page& page) {
   Json json;
   json["schema"] = 1;
   json["verb"] = "encodings";
-  json["encodings"] = Json::array();
-  for (const std::string& name : encodings().names()) {
-    const EncodingInfo& info = encodings().info(name);
-    json["encodings"].push_back(encoding_json(info, info.claims));
-  }
+  json["encodings"] = catalogue_json();
   print(to_text(json));
   return 0;
 }

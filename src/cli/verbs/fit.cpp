@@ -27,13 +27,6 @@ struct Options {
 
 constexpr Index kMostSteps = 10000;  // of SMACOF
 
-// Without --rank: what the data support, at least 1.
-Index chosen_rank(const Options& options, const Target& target) {
-  if (options.rank) return *options.rank;
-  const Index most = std::max<Index>(1, target.plain.size() - 1);
-  return std::clamp<Index>(target.rank_supported.value_or(1), 1, most);
-}
-
 int run(const Options& options, const Globals& globals) {
   const std::vector<std::string> methods = {"classical", "smacof"};
   const bool smacof = choice("--method", options.method, methods) == 1;
@@ -55,7 +48,7 @@ int run(const Options& options, const Globals& globals) {
           target.excluded.size());
   const Fit result = fit(target, {.smacof = smacof,
                                   .corrected = options.corrected,
-                                  .rank = chosen_rank(options, target),
+                                  .rank = options.rank.value_or(supported_rank(target)),
                                   .threads = globals.threads,
                                   .most_steps = kMostSteps});
   if (!result.converged && !options.accept_unconverged)

@@ -6,7 +6,6 @@
 #include "cli/output.h"
 #include "cli/study_options.h"
 #include "cli/study_output.h"
-#include "geometry/comparison.h"
 #include "run/document.h"
 
 namespace sextant::cli {
@@ -16,16 +15,6 @@ struct Options {
   StudyChoice study;
   std::vector<std::string> against;
 };
-
-Json comparison_json(const Study& a, const Study& b) {
-  const Comparison comparison = compare(a.target, b.target);
-  Json json;
-  json["stress"] = comparison.stress;
-  json["noise"] = comparison.noise ? Json(*comparison.noise) : Json();
-  json["spearman"] = comparison.spearman;
-  json["corrected"] = comparison.corrected;
-  return json;
-}
 
 int run(const Options& options, const Globals& globals) {
   const std::optional<Study> study = run_study(options.study, globals, false, false);
@@ -37,10 +26,7 @@ int run(const Options& options, const Globals& globals) {
     other.corpus.inputs = options.against;
     const std::optional<Study> second = run_study(other, globals, false, false);
     if (!second) return kStoppedBySignal;
-    Json b = new_document("geometry");
-    add_geometry(b, *second);
-    document["against"] = {{"corpus", b["corpus"]}, {"target", b["target"]}};
-    document["comparison"] = comparison_json(*study, *second);
+    add_comparison(document, *study, *second);
   }
   show_study(document, *study, globals);
   return 0;

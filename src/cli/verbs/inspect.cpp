@@ -5,34 +5,17 @@
 #include "cli/options.h"
 #include "cli/study_output.h"
 #include "cli/table_text.h"
-#include "model/model_files.h"
-#include "run/model_document.h"
+#include "run/inspect_document.h"
 #include "run/model_page.h"
 
 namespace sextant::cli {
 namespace {
-
-const std::vector<std::string> kEngineNames = {"hf", "llama.cpp", "vllm"};
-constexpr Index kMostLength = Index{1} << 39;
 
 struct Options {
   std::string model, engine;
   std::optional<Index> length;
   PageChoice page;
 };
-
-// Without a choice: the engine that reads this kind of file.
-Engine engine_for(const Model& model, const std::string& chosen) {
-  if (chosen.empty()) return model.gguf ? Engine::kLlamaCpp : Engine::kHuggingFace;
-  return kEngines[choice("--engine", chosen, kEngineNames)];
-}
-
-// 0, or the exit status of a model none of whose layers the engine can evaluate.
-int status_of(const ModelReading& reading) {
-  for (const GroupReading& group : reading.groups)
-    if (group.error.empty()) return 0;
-  fail(ErrorCode::kUsage, "inspect", "{}", reading.groups.front().error);
-}
 
 int run(const Options& options, const CLI::App& app, const Globals& globals) {
   if (names_table(options.model)) {
@@ -41,20 +24,16 @@ int run(const Options& options, const CLI::App& app, const Globals& globals) {
     return inspect_table(options.model, globals, options.page);
   }
   check_page(options.page);
-  const Model model = describe(open_model(options.model));
   const ModelReading reading =
-      read_positions(model, engine_for(model, options.engine), options.length.value_or(0));
-  const int status = status_of(reading);
-  Json document = new_document("inspect");
-  document["file"] = model.source;
-  add_model(document, reading);
-  print(globals.json ? to_text(document) : model_text(reading, Style(globals.color)));
+      read_model(options.model, options.engine, options.length.value_or(0));
+  print(globals.json ? to_text(model_document(reading))
+                     : model_text(reading, Style(globals.color)));
   if (!options.page.file.empty()) {
     Json page = new_document("inspect");
     page["model"] = model_page(reading);
     write_model_page(options.page, page, globals);
   }
-  return status;
+  return 0;
 }
 
 }  // namespace
@@ -66,7 +45,7 @@ void register_inspect(VerbRegistry& verbs) {
   add_text(app, "MODEL", options->model, "FILE",
            "A config.json, a folder with one, a .gguf file, or a learned table: FILE.npy, "
            "FILE.safetensors#tensor, FILE.gguf#tensor, FOLDER#tensor");
-  add_choice(app, "--engine", options->engine, kEngineNames,
+  add_choice(app, "--engine", options->engine, kEngineWords,
              "Whose rules fill the gaps (default hf: transformers; llama.cpp for a .gguf file)");
   add_integer(app, "--length", options->length, 1, kMostLength,
               "Tokens of the sequence, for dynamic and longrope (default: the model's longest)");

@@ -8,29 +8,20 @@
 #include <numbers>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "cli/encoding_text.h"
 #include "cli/map_files.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/table_file.h"
+#include "run/table_plan.h"
 
 namespace sextant::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Index kDim = 64;
-constexpr Index kHeads = 8;
-constexpr Index kPositions = 64;
 constexpr Index kMostPrinted = 100000;  // values in one JSON document
-
-const std::vector<std::string> kWhat = {"rows", "cos", "sin", "inv_freq", "bias", "matrix"};
-constexpr TableKind kKinds[] = {TableKind::kRows,    TableKind::kCos,  TableKind::kSin,
-                                TableKind::kInvFreq, TableKind::kBias, TableKind::kMatrix};
-const std::vector<std::string> kDtypeNames = {"f32", "f64", "f16", "bf16"};
-constexpr Dtype kDtypes[] = {Dtype::kF32, Dtype::kF64, Dtype::kF16, Dtype::kBF16};
 
 struct Options {
   std::string spec, at, dtype, what, output;
@@ -40,54 +31,6 @@ struct Options {
   bool force = false;
 };
 
-Positions chosen_positions(const Options& options) {
-  if (options.at.empty()) {
-    return Positions::range(options.positions.value_or(kPositions), options.offset.value_or(0.0));
-  }
-  return read_positions(options.at);
-}
-
-// The sequence ends after the last position, unless --length says otherwise.
-Index sequence_length(const Options& options, const Positions& positions) {
-  if (options.length) return *options.length;
-  double last = 0.0;
-  if (positions.consecutive()) {
-    last = positions.consecutive()->offset + static_cast<double>(positions.size() - 1);
-  } else {
-    for (Index i = 0; i < positions.size(); ++i)
-      for (Index axis = 0; axis < positions.axes(); ++axis)
-        last = std::max(last, positions[i][axis]);
-  }
-  constexpr double kLongest = 9e15;  // integers of this size are exact in a double
-  return std::max(positions.size(),
-                  static_cast<Index>(std::clamp(std::floor(last), -1.0, kLongest)) + 1);
-}
-
-double memory_budget(const Options& options) {
-  constexpr double kShare = 0.8;
-  const std::optional<std::uint64_t> available = available_memory();
-  double budget = available ? kShare * static_cast<double>(*available) : HUGE_VAL;
-  if (options.memory) budget = std::min(budget, static_cast<double>(*options.memory));
-  return budget;
-}
-
-void refuse_beyond(double budget, double bytes, std::string_view what, std::string_view hint) {
-  if (bytes <= budget) return;
-  fail(ErrorCode::kRefused, "table", "{} needs {}, have {}; {}", what, gigabytes(bytes),
-       gigabytes(budget), hint);
-}
-
-std::string_view hint_for(TableKind kind) {
-  switch (kind) {
-    case TableKind::kBias:
-      return "use fewer --positions or --heads";
-    case TableKind::kMatrix:
-      return "use fewer --positions, a smaller --dim, or --what cos";
-    default:
-      return "use fewer --positions or --dtype bf16";
-  }
-}
-
 // The output must not be one of the inputs: --at, or a file in the spec.
 void check_output_is_no_input(const Options& options) {
   std::vector<std::string> inputs = {options.at};
@@ -96,13 +39,12 @@ void check_output_is_no_input(const Options& options) {
   refuse_input_as_output(options.output, inputs);
 }
 
-// Everything that is known before the numbers are made.
-struct Job {
+struct Job : TablePlan {
+  Job(const Options& asked, const Globals& all, TablePlan plan)
+      : TablePlan(std::move(plan)), options(asked), globals(all) {}
+
   const Options& options;
   const Globals& globals;
-  std::unique_ptr<Encoding> encoding;
-  TableRequest request;
-  Effects effects;
 
   bool to_file() const { return !options.output.empty(); }
   Json json() const {
@@ -118,42 +60,21 @@ struct Job {
 Job prepared(const Options& options, const Globals& globals) {
   require(!options.spec.empty(), "SPEC",
           "must be given, such as rope or alibi; 'sextant encodings' lists them");
-  Job job = {options, globals, encodings().make(seeded(options.spec, globals)), {}, {}};
-  const Sites& sites = job.encoding->info().sites;
-  require(sites.input || sites.query_key || sites.logit, job.encoding->spec(),
-          "has no table: it acts on {}", sites_text(sites));
-  TableRequest& request = job.request;
-  const double budget = memory_budget(options);
-  if (options.positions && options.what != "inv_freq") {
-    refuse_beyond(budget, 2.0 * static_cast<double>(*options.positions),
-                  fmt::format("a table of {} positions", *options.positions),
-                  "use fewer --positions");
-  }
-  request.positions = chosen_positions(options);
-  request.threads = globals.threads;
-  request.extent.dim = options.dim.value_or(job.encoding->dim() > 0 ? job.encoding->dim() : kDim);
-  request.extent.heads =
-      options.heads.value_or(job.encoding->heads() > 0 ? job.encoding->heads() : kHeads);
-  request.extent.positions = sequence_length(options, request.positions);
-
-  if (sites.query_key) {
-    constexpr double kDenseCopies = 3.0;  // a basis, the matrix made orthogonal, the work space
-    const auto width = static_cast<double>(request.extent.dim);
-    refuse_beyond(budget, kDenseCopies * 8.0 * width * width,
-                  fmt::format("a map of queries of width {}", request.extent.dim),
-                  "use a smaller --dim");
-  }
-  job.effects = job.encoding->effects(request.extent);
-  request.kind = options.what.empty() ? default_kind(job.effects)
-                                      : kKinds[choice("--what", options.what, kWhat)];
-  const bool shows_ladder = request.kind == TableKind::kInvFreq && !job.to_file();
-  request.dtype = options.dtype.empty() ? (shows_ladder ? Dtype::kF64 : Dtype::kF32)
-                                        : kDtypes[choice("--dtype", options.dtype, kDtypeNames)];
-  const auto bytes = static_cast<double>(table_bytes(job.effects, request));
-  refuse_beyond(budget, bytes,
-                fmt::format("{} {} in {}", name(request.kind),
-                            shape_text(table_shape(job.effects, request)), name(request.dtype)),
-                hint_for(request.kind));
+  TableWish wish = {.spec = seeded(options.spec, globals),
+                    .positions = options.positions,
+                    .offset = options.offset,
+                    .dim = options.dim,
+                    .heads = options.heads,
+                    .length = options.length,
+                    .what = options.what,
+                    .dtype = options.dtype,
+                    .memory = options.memory,
+                    .threads = globals.threads};
+  if (!options.at.empty()) wish.at = read_positions(options.at);
+  Job job = {options, globals, plan_table(wish)};
+  // A ladder on the terminal shows all its digits.
+  if (job.request.kind == TableKind::kInvFreq && !job.to_file() && options.dtype.empty())
+    job.request.dtype = Dtype::kF64;
   return job;
 }
 
@@ -249,9 +170,9 @@ int show(const Job& job) {
 
 void add_options(CLI::App& app, Options& options) {
   add_text(app, "SPEC", options.spec, "SPEC", "The encoding: rope, rope(base=500000), alibi ...");
-  CLI::Option* positions =
-      add_integer(app, "--positions", options.positions, 1, kLargest,
-                  fmt::format("Number of positions (default {}); inv_freq needs none", kPositions));
+  CLI::Option* positions = add_integer(
+      app, "--positions", options.positions, 1, kLargest,
+      fmt::format("Number of positions (default {}); inv_freq needs none", kTablePositions));
   CLI::Option* offset =
       add_number(app, "--offset", options.offset, "The first position (default 0)");
   exclude(add_text(app, "--at", options.at, "FILE", "Positions from a .npy file, [n] or [n, axes]"),
@@ -260,12 +181,12 @@ void add_options(CLI::App& app, Options& options) {
               "Current sequence length, for re-scaled positions, stretched tables and schedules "
               "(default: up to the last position)");
   add_integer(app, "--dim", options.dim, 1, kMostDim,
-              fmt::format("Width of a row, a query, a key (default {})", kDim));
+              fmt::format("Width of a row, a query, a key (default {})", kTableDim));
   add_integer(app, "--heads", options.heads, 1, kMostHeads,
-              fmt::format("Heads (default: those of the spec, or {})", kHeads));
-  add_choice(app, "--what", options.what, kWhat,
+              fmt::format("Heads (default: those of the spec, or {})", kTableHeads));
+  add_choice(app, "--what", options.what, kTableWords,
              "Which table (default: what shows the most of the encoding)");
-  add_choice(app, "--dtype", options.dtype, kDtypeNames,
+  add_choice(app, "--dtype", options.dtype, kDtypeWords,
              "Type of the values (default f32; inv_freq on the terminal f64)");
   add_text(app, "-o,--output", options.output, "FILE",
            "Write FILE.npy, FILE.safetensors or FILE.csv instead of printing");

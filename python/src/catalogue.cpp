@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module.h"
+#include "run/encoding_document.h"
+
+namespace sextant::python {
+
+void bind_catalogue(pybind11::module_& module) {
+  module.def("encodings", [] { return to_text(catalogue_json()); });
+}
+
+}  // namespace sextant::python

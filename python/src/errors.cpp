@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "errors.h"
+
+#include <pybind11/pybind11.h>
+
+#include "sextant/error.h"
+
+namespace sextant::python {
+namespace {
+
+namespace py = pybind11;
+
+void raise(const Error& error) {
+  try {
+    const py::object made = py::module_::import("sextant._errors")
+                                .attr("made")(exit_status(error.code()), error.what());
+    PyErr_SetObject(py::type::of(made).ptr(), made.ptr());
+  } catch (py::error_already_set& failure) {
+    failure.restore();
+  }
+}
+
+}  // namespace
+
+void translate_errors() {
+  py::register_local_exception_translator([](std::exception_ptr pointer) {
+    try {
+      if (pointer) std::rethrow_exception(pointer);
+    } catch (const Error& error) {
+      raise(error);
+    }
+  });
+}
+
+}  // namespace sextant::python
