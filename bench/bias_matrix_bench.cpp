@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "timing.h"
+#include "measure/timing.h"
 
 namespace {
 
@@ -46,7 +46,7 @@ void bias_matrix(benchmark::State& state) {
     state.SkipWithError("the matrix disagrees with the bias");
     return;
   }
-  ShortestTime our_time, fill_time;
+  sextant::Times our_time, fill_time;
   for (auto _ : state) {
     state.SetIterationTime(our_time.measure(fill_ours));
     fill_time.measure([&] {
@@ -54,9 +54,9 @@ void bias_matrix(benchmark::State& state) {
       benchmark::ClobberMemory();
     });
   }
-  state.counters["ms"] = our_time.seconds() * 1e3;
-  state.counters["fill_ms"] = fill_time.seconds() * 1e3;
-  state.counters["speed_of_fill"] = fill_time.seconds() / our_time.seconds();
+  state.counters["ms"] = our_time.shortest() * 1e3;
+  state.counters["fill_ms"] = fill_time.shortest() * 1e3;
+  state.counters["speed_of_fill"] = fill_time.shortest() / our_time.shortest();
   state.SetBytesProcessed(state.iterations() * heads * n * n * Index{sizeof(float)});
 }
 
