@@ -38,15 +38,17 @@ MAY_INCLUDE = {
     "report": {"base", "io"},
     "run": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "training", "model",
                     "measure", "report"},
+    "c_api": BASIC | {"kernels"},
     "cli": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "training", "model",
                     "measure", "report", "run"},
 }
 PUBLIC_HEADER = {  # include/sextant/<name>.h speaks for this layer
     "double_double": "base", "error": "base", "matrix": "base",
     "positions": "encoding", "group": "encoding", "encoding": "encoding", "registry": "encoding",
-    "table": "kernels", "classify": "groups", "theorem": "theory",
+    "table": "kernels", "rotary": "kernels", "classify": "groups", "theorem": "theory",
     "transformer": "theory", "profile": "theory", "task": "training", "trial": "training",
     "model": "model", "corpus": "corpus", "geometry": "math",
+    "bias": "kernels", "sextant_c": "c_api",
 }
 UMBRELLA = "sextant"  # for users; our own files name what they need
 

@@ -29,6 +29,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "sextant/encoding.h"
 #include "sextant/table.h"
@@ -88,17 +89,20 @@ class Rotary {
   Index dim() const;
   Index axes() const;  // coordinates of a position: 1, or those of a rule with sections
 
-  // Turns of tokens at any positions, in any order: packed documents, left padding, offsets.
-  // `positions` is [tokens] or, for rules with sections, [tokens, axes()]; a single coordinate
-  // counts on every axis. The cost does not depend on where the positions are.
+  // Turns of tokens at any positions, in any order: packed documents, left padding, offsets. One
+  // number per token, which counts on every axis. The cost does not depend on where they are.
   //
   // `origin` is what positions count from. A shift of both sides leaves every logit as it is;
   // growing and shrinking rules need an origin near their positions.
   //
   // Throws kUsage naming the first position that is not in [0, kPositionEnd), kNumeric naming the
-  // first at which a growing rule leaves the range of float.
+  // first at which a growing rule leaves the range of float, kRefused where the turns do not fit
+  // the memory.
   Turns at(std::span<const std::int32_t> positions, std::int64_t origin = 0) const;
   Turns at(std::span<const std::int64_t> positions, std::int64_t origin = 0) const;
+  // The same with a coordinate per axis, [tokens, axes()], for rules with sections.
+  Turns at_points(std::span<const std::int32_t> points, std::int64_t origin = 0) const;
+  Turns at_points(std::span<const std::int64_t> points, std::int64_t origin = 0) const;
   Turns range(std::int64_t first, Index count, std::int64_t origin = 0) const;
 
  private:

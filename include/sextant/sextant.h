@@ -4,6 +4,7 @@
 //   encoding.h   what an encoding is: its facts, its four sites, the pair form
 //   registry.h   from a text such as "rope(base=500000)+alibi" to an encoding
 //   table.h      encodings as arrays for files and engines
+//   rotary.h, bias.h   what engines do to queries, keys and logits, fast
 //   classify.h   which one-parameter group an encoding, a generator or a kernel is
 //   theorem.h    claims of the literature as computations with verdicts
 //   profile.h    what an encoding does beyond its training length
@@ -32,6 +33,7 @@
 // In CMake: find_package(sextant) and target_link_libraries(... sextant::sextant).
 #pragma once
 
+#include "sextant/bias.h"
 #include "sextant/classify.h"
 #include "sextant/corpus.h"
 #include "sextant/double_double.h"
@@ -44,6 +46,7 @@
 #include "sextant/positions.h"
 #include "sextant/profile.h"
 #include "sextant/registry.h"
+#include "sextant/rotary.h"
 #include "sextant/table.h"
 #include "sextant/task.h"
 #include "sextant/theorem.h"

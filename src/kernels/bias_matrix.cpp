@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bias_matrix.h"
 
-#include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -12,8 +12,6 @@
 
 namespace sextant {
 namespace {
-
-constexpr std::size_t kLargerThanCaches = std::size_t{64} << 20;
 
 // b_h(s, t) at positions i and j; biases live on the first axis.
 double bias_at(const LogitBias& bias, Index head, const Positions& positions, Index i, Index j) {
@@ -33,13 +31,9 @@ class Filler {
         widen_(widen) {}
 
   void fill(Index heads, Index threads, std::span<T> out) const {
-    const bool past_caches = out.size_bytes() >= kLargerThanCaches;
     const auto copy_row = [&](const T* from, T* to) {
       const auto row = std::as_bytes(std::span(from, static_cast<std::size_t>(n_)));
-      if (past_caches)
-        stream_copy(row.data(), row.size(), reinterpret_cast<std::byte*>(to));
-      else
-        std::copy_n(from, n_, to);
+      copy_part(row.data(), row.size(), reinterpret_cast<std::byte*>(to), out.size_bytes());
     };
     parallel_for(heads * n_, threads, [&](Index begin, Index end) {
       std::vector<T> list;
@@ -50,10 +44,20 @@ class Filler {
           ask_for_row(head, i, target);
           continue;
         }
-        if (i == 0 || row == begin) list = values_by_lag(head);
+        if (i == 0 || row == begin) {
+          list.resize(static_cast<std::size_t>(2 * n_ - 1));
+          fill_by_lag(head, list);
+        }
         copy_row(list.data() + (n_ - 1 - i), target);
       }
     });
+  }
+
+  // Entry n-1 + j - i is the bias of query i and key j: row i starts at n-1 - i. The pairs are
+  // those that come first in the matrix.
+  void fill_by_lag(Index head, std::span<T> list) const {
+    ask_for_row(head, 0, list.data() + (n_ - 1));
+    for (Index i = 1; i < n_; ++i) list[static_cast<std::size_t>(n_ - 1 - i)] = checked(head, i, 0);
   }
 
  private:
@@ -74,16 +78,6 @@ class Filler {
     for (Index j = 0; j < n_; ++j) row[j] = checked(head, i, j);
   }
 
-  // Entry n-1 + j - i is the bias of query i and key j: row i starts at n-1 - i. The pairs are
-  // those that come first in the matrix.
-  std::vector<T> values_by_lag(Index head) const {
-    std::vector<T> result(static_cast<std::size_t>(2 * n_ - 1));
-    ask_for_row(head, 0, result.data() + (n_ - 1));
-    for (Index i = 1; i < n_; ++i)
-      result[static_cast<std::size_t>(n_ - 1 - i)] = checked(head, i, 0);
-    return result;
-  }
-
   const LogitBias& bias_;
   const Positions& positions_;
   Index n_;
@@ -92,25 +86,24 @@ class Filler {
   Widen widen_;
 };
 
+// Of a type that C++ has.
 template <typename T>
-void fill(const LogitBias& bias, Index heads, const Positions& positions, Index threads,
-          std::span<T> out) {
+auto filler(const LogitBias& bias, const Positions& positions) {
   const auto round = [](double x) { return static_cast<T>(x); };
   const auto widen = [](T x) { return static_cast<double>(x); };
-  Filler<T, decltype(round), decltype(widen)>(bias, positions, round, widen)
-      .fill(heads, threads, out);
+  return Filler<T, decltype(round), decltype(widen)>(bias, positions, round, widen);
 }
 
 }  // namespace
 
 void fill_bias_matrix(const LogitBias& bias, Index heads, const Positions& positions, Index threads,
                       std::span<float> out) {
-  fill(bias, heads, positions, threads, out);
+  filler<float>(bias, positions).fill(heads, threads, out);
 }
 
 void fill_bias_matrix(const LogitBias& bias, Index heads, const Positions& positions, Index threads,
                       std::span<double> out) {
-  fill(bias, heads, positions, threads, out);
+  filler<double>(bias, positions).fill(heads, threads, out);
 }
 
 void fill_bias_matrix(const LogitBias& bias, Index heads, const Positions& positions, Index threads,
@@ -118,6 +111,12 @@ void fill_bias_matrix(const LogitBias& bias, Index heads, const Positions& posit
   Filler<std::uint16_t, decltype(type.bits), decltype(type.value)>(bias, positions, type.bits,
                                                                    type.value)
       .fill(heads, threads, out);
+}
+
+void fill_bias_by_lag(const LogitBias& bias, Index head, Index n, std::span<float> list) {
+  assert(bias.depends_on_lag_only);
+  const Positions positions = Positions::range(n);
+  filler<float>(bias, positions).fill_by_lag(head, list);
 }
 
 void fill_bias_matrix_plain(const LogitBias& bias, Index heads, const Positions& positions,

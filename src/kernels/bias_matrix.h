@@ -30,7 +30,11 @@ void fill_bias_matrix(const LogitBias& bias, Index heads, const Positions& posit
 void fill_bias_matrix(const LogitBias& bias, Index heads, const Positions& positions, Index threads,
                       const ShortType& type, std::span<std::uint16_t> out);
 
-// The same by asking for every pair: the reference.
+// The list of one head that these rows are slices of, [2n - 1]: entry n-1 + j - i is the bias of
+// query i and key j. Throws as above. REQUIRES: the bias depends on the lag only.
+void fill_bias_by_lag(const LogitBias& bias, Index head, Index n, std::span<float> list);
+
+// The matrix by asking for every pair: the reference.
 void fill_bias_matrix_plain(const LogitBias& bias, Index heads, const Positions& positions,
                             std::span<double> out);
 

@@ -30,7 +30,6 @@ constexpr Index kFine = 32;   // positions per block
 constexpr Index kLower = 16;  // blocks per upper step
 constexpr Index kUpper = 16;  // upper steps per coarse step
 constexpr Index kCoarseStep = kFine * kLower * kUpper;
-constexpr double kErrorBound = 17 * 0x1p-53;
 constexpr Index kWorthwhile = 256;  // fewer positions than this do not pay for the tables
 
 // Where a pair of values goes; null: not wanted.
@@ -53,11 +52,10 @@ CosSin scaled_cos_sin(double t, DoubleDouble frequency, DoubleDouble magnitude) 
   return {magnitude * value.cos, magnitude * value.sin};
 }
 
-// Adding 0 turns -0 into 0: the sign of a zero would tell which path made it.
 void store_exactly(double t, DoubleDouble frequency, DoubleDouble magnitude, Cell cell) {
-  const CosSin value = scaled_cos_sin(t, frequency, magnitude);
-  if (cell.cos != nullptr) *cell.cos = to_float(value.cos) + 0.0f;
-  if (cell.sin != nullptr) *cell.sin = to_float(value.sin) + 0.0f;
+  const RotaryValue value = exact_rotary_value(t, frequency, magnitude);
+  if (cell.cos != nullptr) *cell.cos = value.cos;
+  if (cell.sin != nullptr) *cell.sin = value.sin;
 }
 
 void fill_one_by_one(const Positions& positions, std::span<const DoubleDouble> frequencies,
@@ -74,17 +72,18 @@ void fill_one_by_one(const Positions& positions, std::span<const DoubleDouble> f
 }
 
 // Cosines and sines of one position, [pairs], or of many, [positions, pairs].
-struct Turns {
-  explicit Turns(std::size_t size) : cos(size), sin(size) {}
+struct TurnTable {
+  explicit TurnTable(std::size_t size) : cos(size), sin(size) {}
 
   std::vector<double> cos, sin;
 };
 
 // magnitude cos and sin of (first + i) * step * frequency, [count, pairs].
-Turns exact_turns(Index first, Index count, Index step, std::span<const DoubleDouble> frequencies,
-                  DoubleDouble magnitude, Index threads) {
+TurnTable exact_turns(Index first, Index count, Index step,
+                      std::span<const DoubleDouble> frequencies, DoubleDouble magnitude,
+                      Index threads) {
   const std::size_t pairs = frequencies.size();
-  Turns result(unsigned_size(count) * pairs);
+  TurnTable result(unsigned_size(count) * pairs);
   parallel_for(count, threads, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const double t = static_cast<double>((first + i) * step);
@@ -99,7 +98,7 @@ Turns exact_turns(Index first, Index count, Index step, std::span<const DoubleDo
 }
 
 // out = row a_row of `a` times row b_row of `b`, pair by pair as complex numbers.
-void rotate(const Turns& a, Index a_row, const Turns& b, Index b_row, Turns& out) {
+void rotate(const TurnTable& a, Index a_row, const TurnTable& b, Index b_row, TurnTable& out) {
   const std::size_t pairs = out.cos.size();
   const std::size_t from_a = unsigned_size(a_row) * pairs, from_b = unsigned_size(b_row) * pairs;
   for (std::size_t j = 0; j < pairs; ++j) {
@@ -127,7 +126,7 @@ class Stretch {
         upper_(exact_turns(0, kUpper, kFine * kLower, frequencies, 1.0, threads)),
         coarse_(exact_turns(first / kCoarseStep, last / kCoarseStep - first / kCoarseStep + 1,
                             kCoarseStep, frequencies, magnitude, threads)),
-        cos_error_(frequencies.size(), kErrorBound * std::abs(magnitude.high)),
+        cos_error_(frequencies.size(), kRotaryErrorBound * std::abs(magnitude.high)),
         sin_error_(cos_error_) {
     // A sine that is 0 throughout is exact.
     for (std::size_t j = 0; j < frequencies.size(); ++j) {
@@ -138,7 +137,7 @@ class Stretch {
   void fill(Index threads) const {
     const Index first_block = first_ / kFine;
     parallel_for(last_ / kFine - first_block + 1, threads, [&](Index begin, Index end) {
-      Turns outer(frequencies_.size()), start(frequencies_.size());
+      TurnTable outer(frequencies_.size()), start(frequencies_.size());
       for (Index block = first_block + begin; block < first_block + end; ++block) {
         if (block == first_block + begin || block % kLower == 0) {
           const Index step = block / kLower;
@@ -151,7 +150,7 @@ class Stretch {
   }
 
  private:
-  void fill_block(Index block, const Turns& start) const {
+  void fill_block(Index block, const TurnTable& start) const {
     const Index begin = std::max(block * kFine, first_);
     const Index end = std::min((block + 1) * kFine, last_ + 1);
     const std::size_t from = unsigned_size(begin % kFine) * frequencies_.size();
@@ -177,7 +176,7 @@ class Stretch {
   DoubleDouble magnitude_;
   Cell out_;
   Index stride_;
-  Turns fine_, lower_, upper_, coarse_;
+  TurnTable fine_, lower_, upper_, coarse_;
   std::vector<double> cos_error_, sin_error_;
 };
 
@@ -199,6 +198,12 @@ std::optional<Index> fast_start(const Positions& positions,
 }
 
 }  // namespace
+
+// Adding 0 turns -0 into 0: the sign of a zero would tell which path made it.
+RotaryValue exact_rotary_value(double t, DoubleDouble frequency, DoubleDouble magnitude) {
+  const CosSin value = scaled_cos_sin(t, frequency, magnitude);
+  return {to_float(value.cos) + 0.0f, to_float(value.sin) + 0.0f};
+}
 
 void fill_rotary_table(const Positions& positions, std::span<const DoubleDouble> frequencies,
                        DoubleDouble magnitude, Index threads, const RotaryTable& table) {

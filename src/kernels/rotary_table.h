@@ -12,6 +12,17 @@ namespace sextant {
 // Of a count that is not negative.
 inline std::size_t unsigned_size(Index n) { return static_cast<std::size_t>(n); }
 
+// Bound on the absolute error of a product of four exact turns in double, the first of which
+// carries the magnitude; to be multiplied by it. Derived in rotary_table.cpp.
+inline constexpr double kRotaryErrorBound = 17 * 0x1p-53;
+
+// magnitude cos and sin of t * frequency, computed in double-double and rounded once.
+struct RotaryValue {
+  float cos = 0.0f;
+  float sin = 0.0f;
+};
+RotaryValue exact_rotary_value(double t, DoubleDouble frequency, DoubleDouble magnitude);
+
 struct RotaryTable {
   std::span<float> cos, sin;  // [positions, frequencies] each; an empty one is not computed
 };

@@ -44,5 +44,13 @@ void stream_copy(const std::byte* from, std::size_t count, std::byte* to) {
   HWY_DYNAMIC_DISPATCH(stream_copy)(from, count, to);
 }
 
+void copy_part(const std::byte* from, std::size_t count, std::byte* to, std::size_t whole) {
+  constexpr std::size_t kLargerThanCaches = std::size_t{64} << 20;
+  if (whole >= kLargerThanCaches)
+    stream_copy(from, count, to);
+  else
+    std::copy_n(from, count, to);
+}
+
 }  // namespace sextant
 #endif

@@ -9,4 +9,7 @@ namespace sextant {
 // read of every line before it is overwritten. Slower than memcpy where the target fits a cache.
 void stream_copy(const std::byte* from, std::size_t count, std::byte* to);
 
+// One of the two: `whole` is how many bytes the caller is about to write in all.
+void copy_part(const std::byte* from, std::size_t count, std::byte* to, std::size_t whole);
+
 }  // namespace sextant

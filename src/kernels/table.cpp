@@ -197,26 +197,20 @@ std::uint64_t table_bytes(const Effects& effects, const TableRequest& request) {
   return bytes_of(table_shape(effects, request), request.dtype, "table");
 }
 
-Table make_table(const Encoding& encoding, const TableRequest& request) {
+void write_table(const Encoding& encoding, const Effects& effects, const TableRequest& request,
+                 std::span<std::byte> out) {
   const std::string& where = encoding.spec();
-  require(request.threads >= 1, where, "threads must be at least 1 but got {}", request.threads);
-  const Effects effects = encoding.effects(request.extent);
-  Table table;
-  table.shape = shape_of(effects, request, where);
-  table.dtype = request.dtype;
-  table.bytes = allocated(bytes_of(table.shape, request.dtype, where), where);
-  if (table.bytes.empty()) return table;
-
+  if (out.empty()) return;
   switch (request.kind) {
     case TableKind::kRows:
-      fill_rows(*effects.input, request.extent.dim, request, where, table.bytes);
+      fill_rows(*effects.input, request.extent.dim, request, where, out);
       break;
     case TableKind::kCos:
     case TableKind::kSin:
     case TableKind::kInvFreq: {
       const RotaryLadder ladder = *rotary_ladder(effects);
       if (request.kind == TableKind::kInvFreq) {
-        fill_frequencies(ladder, request.dtype, where, table.bytes);
+        fill_frequencies(ladder, request.dtype, where, out);
         break;
       }
       const double magnitude = ladder.magnitude.high;
@@ -225,16 +219,27 @@ Table make_table(const Encoding& encoding, const TableRequest& request) {
              name(request.dtype));
       }
       const Turn turn = request.kind == TableKind::kCos ? Turn::kCos : Turn::kSin;
-      fill_turns(ladder, turn, request, where, table.bytes);
+      fill_turns(ladder, turn, request, where, out);
       break;
     }
     case TableKind::kBias:
-      fill_biases(*effects.logit, request, table.bytes);
+      fill_biases(*effects.logit, request, out);
       break;
     case TableKind::kMatrix:
-      fill_matrices(*effects.query_key, request, where, table.bytes);
+      fill_matrices(*effects.query_key, request, where, out);
       break;
   }
+}
+
+Table make_table(const Encoding& encoding, const TableRequest& request) {
+  const std::string& where = encoding.spec();
+  require(request.threads >= 1, where, "threads must be at least 1 but got {}", request.threads);
+  const Effects effects = encoding.effects(request.extent);
+  Table table;
+  table.shape = shape_of(effects, request, where);
+  table.dtype = request.dtype;
+  table.bytes = allocated(bytes_of(table.shape, request.dtype, where), where);
+  write_table(encoding, effects, request, table.bytes);
   return table;
 }
 

@@ -22,4 +22,9 @@ void fill_frequencies(const RotaryLadder& ladder, Dtype dtype, std::string_view 
                       std::span<std::byte> out);
 void fill_biases(const LogitBias& bias, const TableRequest& request, std::span<std::byte> out);
 
+// make_table() into memory of the caller: `effects` are those of the encoding for request.extent,
+// `out` has table_bytes() bytes and is aligned for the type.
+void write_table(const Encoding& encoding, const Effects& effects, const TableRequest& request,
+                 std::span<std::byte> out);
+
 }  // namespace sextant

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every function of the C interface does: call C++, turn what it throws into a status, check
+// pointers and codes.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "base/check.h"
+#include "sextant/sextant_c.h"
+#include "sextant/table.h"
+
+namespace sextant::c_api {
+
+// The status of the exception in flight, after its text became that of sextant_last_error().
+// REQUIRES: called in a handler.
+sextant_status caught() noexcept;
+
+// Runs `work`; no exception leaves.
+template <typename Work>
+sextant_status guarded(Work&& work) noexcept {
+  try {
+    work();
+    return SEXTANT_OK;
+  } catch (...) {
+    return caught();
+  }
+}
+
+// Throws kUsage for a null pointer.
+template <typename T>
+T& deref(T* pointer, std::string_view argument) {
+  require(pointer != nullptr, argument, "must not be null");
+  return *pointer;
+}
+
+// *made = what make() returns, or NULL where it throws.
+template <typename Handle, typename Make>
+sextant_status guarded_make(Handle** made, Make&& make) noexcept {
+  return guarded([&] {
+    deref(made, "made") = nullptr;
+    *made = new Handle{make()};
+  });
+}
+
+// A count that must not be negative, for containers.
+std::size_t size_of(std::int64_t count, std::string_view argument);
+
+Dtype dtype_of(sextant_dtype dtype);
+void check_threads(std::int64_t threads);
+
+}  // namespace sextant::c_api
