@@ -110,16 +110,14 @@ std::vector<PeerLibrary> time_peers(std::span<BenchRow> rows, const PeerOptions&
   if (libraries.empty()) return libraries;
 
   std::vector<std::string> command = options.python;
-  command.insert(command.end(),
-                 {"-c", std::string(kScript), to_line(plan_json(rows, options))});
+  command.insert(command.end(), {"-c", std::string(kScript), to_line(plan_json(rows, options))});
   PeerLines lines(rows, libraries);
   std::atomic<bool> late = false;
   const Deadline deadline(options.most_seconds, late);
   const auto ends = run_processes(
       std::span(&command, 1),
-      {.stop = &late, .on_line = [&lines](std::size_t, std::string_view line) {
-         lines.take(line);
-       }});
+      {.stop = &late,
+       .on_line = [&lines](std::size_t, std::string_view line) { lines.take(line); }});
   std::string end = "the script ended before it";
   if (late) {
     end = fmt::format("python3 took longer than {:g} s in all", options.most_seconds);
