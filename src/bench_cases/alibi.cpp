@@ -64,7 +64,8 @@ BenchWork matrix_work(const BenchSize& size) {
           .plain = fill_of(std::span(*matrix), size.threads),
           .peer = PeerTask{.function = "alibi",
                            .libraries = {"numpy", "torch"},
-                           .sizes = {{"heads", sizes.heads}, {"n", sizes.n}}}};
+                           .sizes = {{"heads", sizes.heads}, {"n", sizes.n}},
+                           .bytes = 3.0 * logit_bytes(sizes)}};
 }
 
 // One tile of each head after the other goes over all its queries and keys.

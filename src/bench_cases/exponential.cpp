@@ -22,6 +22,11 @@ struct Sizes {
 };
 Sizes sizes_of(const BenchSize& size) { return size.quick ? Sizes{32, 32} : Sizes{128, 256}; }
 
+double bytes_of(const BenchSize& size) {
+  const Sizes sizes = sizes_of(size);
+  return 3.0 * 8.0 * static_cast<double>(sizes.times * sizes.d * sizes.d);
+}
+
 struct Job {
   explicit Job(const Sizes& sizes)
       : generator(normal_generator(sizes.d)),
@@ -88,7 +93,8 @@ BenchWork matrices_work(const BenchSize& size) {
           .peer = PeerTask{.function = "exponentials",
                            .libraries = {"scipy", "torch"},
                            .sizes = {{"d", sizes.d}, {"times", sizes.times}},
-                           .dtype = "f64"}};
+                           .dtype = "f64",
+                           .bytes = bytes_of(size)}};
 }
 
 BenchWork images_work(const BenchSize& size) {
@@ -109,15 +115,10 @@ BenchWork images_work(const BenchSize& size) {
                        .dtype = "f64"}};
 }
 
-double bytes_of(const BenchSize& size) {
-  const Sizes sizes = sizes_of(size);
-  return 3.0 * 8.0 * static_cast<double>(sizes.times * sizes.d * sizes.d);
-}
-
 }  // namespace
 
 void register_exponential(BenchRegistry& cases) {
-  cases.add({.name = "exponentials",
+  cases.add({.name = "exponential-matrices",
              .measures = "matrices exp(tX) for many t, decomposition included, on one thread",
              .goals = {{"E1", kEachTime, 8.0}},
              .bytes = bytes_of,

@@ -149,6 +149,7 @@ double spectrum_bytes(const BenchSize& size) {
 // Stress
 
 constexpr Index kStressDim = 64, kTargetDim = 12;
+constexpr double kPeerArrays = 10.0;  // n x n, of float, that array libraries hold at once
 Index stress_positions(const BenchSize& size) { return size.quick ? 512 : 4096; }
 
 struct StressJob {
@@ -197,7 +198,8 @@ BenchWork stress_work(const BenchSize& size) {
           .plain = pass_over(std::as_bytes(std::span(job->target.values())), size.threads),
           .peer = PeerTask{.function = "stress",
                            .libraries = {"numpy", "torch"},
-                           .sizes = {{"n", n}, {"dim", kStressDim}}}};
+                           .sizes = {{"n", n}, {"dim", kStressDim}},
+                           .bytes = kPeerArrays / 2.0 * doubles(n, n)}};
 }
 
 }  // namespace

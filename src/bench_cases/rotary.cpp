@@ -150,6 +150,13 @@ std::string Job::fault() const {
   return {};
 }
 
+double bytes_of(const Setup& setup) {
+  constexpr double kTurns = 16.0;  // bytes at most for each pair of a token
+  const auto values = static_cast<double>(setup.tokens * (setup.heads[0] + setup.heads[1]) * kDim);
+  return values * static_cast<double>(bytes_per_value(setup.dtype)) +
+         kTurns * static_cast<double>(setup.tokens * kDim) + 1e7;
+}
+
 PeerTask peer_of(const Setup& setup) {
   PeerTask task = {.function = "rotary",
                    .libraries = {"torch"},
@@ -159,7 +166,8 @@ PeerTask peer_of(const Setup& setup) {
                              {"key_heads", setup.heads[1]},
                              {"dim", kDim},
                              {"interleaved", setup.interleaved ? 1 : 0}},
-                   .dtype = std::string(name(setup.dtype))};
+                   .dtype = std::string(name(setup.dtype)),
+                   .bytes = 4.0 * bytes_of(setup)};
   if (setup.dtype == Dtype::kF32) task.libraries.insert(task.libraries.begin(), "numpy");
   return task;
 }
@@ -184,13 +192,6 @@ Setup sized(Setup setup, const BenchSize& size) {
     setup.heads = {0, 8};
   }
   return setup;
-}
-
-double bytes_of(const Setup& setup) {
-  constexpr double kTurns = 16.0;  // bytes at most for each pair of a token
-  const auto values = static_cast<double>(setup.tokens * (setup.heads[0] + setup.heads[1]) * kDim);
-  return values * static_cast<double>(bytes_per_value(setup.dtype)) +
-         kTurns * static_cast<double>(setup.tokens * kDim) + 1e7;
 }
 
 // The tokens of a prompt, with turns that are there: once per layer.

@@ -31,6 +31,10 @@ struct Job {
 
 Index positions_of(const BenchSize& size) { return size.quick ? 8192 : 131072; }
 
+double bytes_of(const BenchSize& size) {
+  return static_cast<double>(positions_of(size) * kDim) * sizeof(float);
+}
+
 // Values anywhere in the table, one by one in double-double.
 std::string fault(Job& job) {
   const Rng rng(20240607, 0);
@@ -61,7 +65,8 @@ BenchWork prepared(const BenchSize& size) {
           .plain = fill_of(std::span(job->values), size.threads),
           .peer = PeerTask{.function = "rotary_table",
                            .libraries = {"numpy", "torch"},
-                           .sizes = {{"positions", job->positions}, {"dim", kDim}}}};
+                           .sizes = {{"positions", job->positions}, {"dim", kDim}},
+                           .bytes = 4.0 * bytes_of(size)}};
 }
 
 }  // namespace
@@ -70,10 +75,7 @@ void register_rotary_table(BenchRegistry& cases) {
   cases.add({.name = "rotary-table",
              .measures = "cosines and sines of consecutive positions, correctly rounded",
              .goals = {{"R5", kFill, 0.4}, {"R5", "numpy", 4.0}},
-             .bytes =
-                 [](const BenchSize& size) {
-                   return static_cast<double>(positions_of(size) * kDim) * sizeof(float);
-                 },
+             .bytes = bytes_of,
              .prepare = prepared});
 }
 

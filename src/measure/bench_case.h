@@ -33,6 +33,7 @@ struct PeerTask {
   std::vector<std::string> libraries = {};                // "numpy", "torch", "scipy"
   std::vector<std::pair<std::string, Index>> sizes = {};  // its arguments, by name
   std::string dtype = "f32";
+  double bytes = 0.0;  // of memory that it takes
 };
 
 // A speed to reach: `least` times that of a rival or a library, or `least` units in a second.

@@ -137,7 +137,7 @@ GoalVerdict judged(const BenchRow& row, const SpeedGoal& goal, const BenchSize& 
   GoalVerdict verdict;
   verdict.value = goal.against.empty() ? row.per_second() : speed_over(row, goal.against);
   if (size.quick) {
-    verdict.reason = "--quick is smaller than what it speaks of";
+    verdict.reason = "it speaks of full sizes";
   } else if (size.threads > 1) {
     verdict.reason = "it speaks of one thread";
   } else if (!verdict.value) {

@@ -38,11 +38,20 @@ class Deadline {
   std::jthread thread_;
 };
 
+bool has_peer(const BenchRow& row) { return row.peer && row.error.empty(); }
+
+// Empty: it fits.
+std::string memory_fault(const PeerTask& task, const PeerOptions& options) {
+  if (!options.memory || task.bytes <= static_cast<double>(*options.memory)) return {};
+  return fmt::format("needs {:.1f} MB of memory, have {:.1f} MB", task.bytes * 1e-6,
+                     static_cast<double>(*options.memory) * 1e-6);
+}
+
 Json plan_json(std::span<const BenchRow> rows, const PeerOptions& options) {
   Json plan = {{"threads", options.threads}, {"repeats", options.repeats}};
   plan["tasks"] = Json::array();
   for (const BenchRow& row : rows) {
-    if (!row.peer || !row.error.empty()) continue;
+    if (!has_peer(row) || !memory_fault(*row.peer, options).empty()) continue;
     Json sizes = Json::object();
     for (const auto& [name, value] : row.peer->sizes) sizes[name] = value;
     plan["tasks"].push_back({{"case", row.measured->name},
@@ -100,9 +109,10 @@ class PeerLines {
 std::vector<PeerLibrary> time_peers(std::span<BenchRow> rows, const PeerOptions& options) {
   std::vector<PeerLibrary> libraries;
   for (BenchRow& row : rows) {
-    if (!row.peer || !row.error.empty()) continue;
+    if (!has_peer(row)) continue;
+    const std::string fault = memory_fault(*row.peer, options);
     for (const std::string& name : row.peer->libraries) {
-      row.peers.push_back({.library = name});
+      row.peers.push_back({.library = name, .error = fault});
       if (std::ranges::find(libraries, name, &PeerLibrary::name) == libraries.end())
         libraries.push_back({.name = name});
     }

@@ -3,6 +3,8 @@
 // script bench_peers.py, which is part of this library, for all cases.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,7 +23,8 @@ struct PeerLibrary {
 struct PeerOptions {
   Index threads = 1;
   Index repeats = 3;
-  double most_seconds = 300.0;  // then the process is ended; what it told stays
+  double most_seconds = 300.0;               // then the process is ended; what it told stays
+  std::optional<std::uint64_t> memory = {};  // bytes to use at most; nothing: any number
   std::vector<std::string> python = {"/usr/bin/env", "python3"};
 };
 

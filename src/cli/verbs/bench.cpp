@@ -80,7 +80,8 @@ int run(const Options& options, const Globals& globals, Index threads) {
       libraries =
           time_peers(rows, {.threads = threads,
                             .repeats = kPeerRepeats,
-                            .most_seconds = options.quick ? kQuickPeerSeconds : kPeerSeconds});
+                            .most_seconds = options.quick ? kQuickPeerSeconds : kPeerSeconds,
+                            .memory = available_memory()});
     }
   }
   const std::string missing = missing_peers_text(libraries);
