@@ -24,6 +24,10 @@ int main(int argc, char** argv) {
         R"({"model_type":"smollm3","num_hidden_layers":2,"no_rope_layers":[1,0]})"}},
       {"gguf", {gguf_seed(), gguf_bytes({}, {}, "", 2)}},
       {"json", {json_seed(), "[]", R"({"model_type": "llama", "rope_theta": 1e4})"}},
+      // A rotation, a bias and a table; all sizes 1 and 2.
+      {"kernels",
+       {std::string(1, '\0') + std::string(60, '\1'), std::string(1, '\1') + std::string(40, '\2'),
+        std::string(1, '\2') + std::string(120, '\1')}},
       {"npy", {npy_seed(), npy_header(">i2", std::vector<Index>{2}) + "\1\2\3\4"}},
       {"safetensors",
        {safetensors_seed(), header.substr(0, header.rfind('}') + 1),

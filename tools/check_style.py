@@ -20,7 +20,7 @@ MAX_FILE_BYTES = 200_000
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 
 SKIPPED = {".git", "build", "__pycache__", "node_modules", "dist"}
-CPP = {".h", ".cpp", ".inc"}
+CPP = {".h", ".cpp", ".c", ".inc"}
 WEB = {".ts", ".mjs"}
 SOURCE = CPP | WEB | {".py", ".cmake", ".in", ".sh", ".css", ".html"}
 TEXT = SOURCE | {".md", ".json", ".txt", ".cff", ".yml", ".csv", ".svg", ""}

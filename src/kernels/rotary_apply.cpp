@@ -33,6 +33,21 @@ struct TokenRun {
   Index x, y, step;
 };
 
+// turn(in, out) with the addresses of coordinate `place` of each head. Two heads at a time: the
+// loop itself costs less.
+template <class Lanes, class Turn>
+HWY_INLINE void for_heads(const TokenRun<Lanes>& run, Index place, const Turn& turn) {
+  const auto* in = run.in + place;
+  auto* out = run.out + place;
+  for (Index left = run.heads / 2; left > 0; --left) {
+    turn(in, out);
+    turn(in + run.in_stride, out + run.out_stride);
+    in += 2 * run.in_stride;
+    out += 2 * run.out_stride;
+  }
+  if (run.heads % 2 != 0) turn(in, out);
+}
+
 // (x, y) <- (x c - y s, x s + y c).
 template <class Lanes, class D, class V = hn::Vec<D>>
 HWY_INLINE void turn_apart(D d, V c, V s, const typename Lanes::Value* in_x,
@@ -54,17 +69,13 @@ HWY_INLINE void turn_four_apart(D d, const TokenRun<Lanes>& run, Index j) {
   const auto s1 = hn::Mul(sign, hn::LoadU(d, run.sin + j + n));
   const auto s2 = hn::Mul(sign, hn::LoadU(d, run.sin + j + 2 * n));
   const auto s3 = hn::Mul(sign, hn::LoadU(d, run.sin + j + 3 * n));
-  const auto* in = run.in + run.x + j;
-  auto* out = run.out + run.x + j;
   const Index to_y = run.y - run.x;
-  for (Index head = 0; head < run.heads; ++head) {
+  for_heads(run, run.x + j, [&](const auto* in, auto* out) HWY_ATTR {
     turn_apart<Lanes>(d, c0, s0, in, in + to_y, out, out + to_y);
     turn_apart<Lanes>(d, c1, s1, in + n, in + to_y + n, out + n, out + to_y + n);
     turn_apart<Lanes>(d, c2, s2, in + 2 * n, in + to_y + 2 * n, out + 2 * n, out + to_y + 2 * n);
     turn_apart<Lanes>(d, c3, s3, in + 3 * n, in + to_y + 3 * n, out + 3 * n, out + to_y + 3 * n);
-    in += run.in_stride;
-    out += run.out_stride;
-  }
+  });
 }
 
 // Pairs j .. j + Lanes(d). With one lane it serves every layout.
@@ -110,16 +121,12 @@ HWY_INLINE void turn_four_mixed(D d, const TokenRun<Lanes>& run, Index j) {
   const auto c2 = hn::Load(d, c + 2 * n), c3 = hn::Load(d, c + 3 * n);
   const auto s0 = hn::Load(d, s), s1 = hn::Load(d, s + n);
   const auto s2 = hn::Load(d, s + 2 * n), s3 = hn::Load(d, s + 3 * n);
-  const auto* in = run.in + run.x + 2 * j;
-  auto* out = run.out + run.x + 2 * j;
-  for (Index head = 0; head < run.heads; ++head) {
+  for_heads(run, run.x + 2 * j, [&](const auto* in, auto* out) HWY_ATTR {
     turn_mixed<Lanes>(d, c0, s0, in, out);
     turn_mixed<Lanes>(d, c1, s1, in + n, out + n);
     turn_mixed<Lanes>(d, c2, s2, in + 2 * n, out + 2 * n);
     turn_mixed<Lanes>(d, c3, s3, in + 3 * n, out + 3 * n);
-    in += run.in_stride;
-    out += run.out_stride;
-  }
+  });
 }
 #endif
 

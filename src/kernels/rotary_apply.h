@@ -17,7 +17,8 @@ struct TurnJob {
   bool in_place() const { return in.data == out.data; }
 };
 
-// What the vectors leave: chains in double, and coordinates that do not move where `out` is not `in`.
+// What the vectors leave: chains in double, and coordinates that do not move where `out` is not
+// `in`.
 void apply_chains(const TurnJob& job, Index first, Index last);
 void copy_still(const TurnJob& job, Index first, Index last);
 

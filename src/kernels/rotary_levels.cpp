@@ -52,7 +52,8 @@ RotaryLevels::RotaryLevels(std::vector<DoubleDouble> frequencies, std::span<cons
     : frequencies_(std::move(frequencies)),
       magnitude_(magnitude),
       cos_error_(frequencies_.size(), kRotaryErrorBound * std::abs(magnitude.high)),
-      sin_error_(cos_error_) {
+      sin_error_(cos_error_),
+      no_error_(frequencies_.size()) {
   const std::size_t n = slots();
   const bool grows = std::ranges::any_of(decays, [](double decay) { return decay != 0.0; });
   for (std::size_t level = 0; level < levels_.size(); ++level) {
@@ -81,13 +82,8 @@ void RotaryLevels::product(std::int64_t t, std::size_t lowest, std::span<double>
   std::copy_n(levels_[kCoarsest].cos.begin() + static_cast<Index>(coarse), n, cos.begin());
   std::copy_n(levels_[kCoarsest].sin.begin() + static_cast<Index>(coarse), n, sin.begin());
   for (std::size_t level = kCoarsest; level-- > lowest;) {
-    const double* by_cos = levels_[level].cos.data() + digit(t, level) * n;
-    const double* by_sin = levels_[level].sin.data() + digit(t, level) * n;
-    for (std::size_t j = 0; j < n; ++j) {
-      const double c = cos[j] * by_cos[j] - sin[j] * by_sin[j];
-      sin[j] = sin[j] * by_cos[j] + cos[j] * by_sin[j];
-      cos[j] = c;
-    }
+    const std::size_t row = digit(t, level) * n;
+    rotate_pairs(cos, sin, levels_[level].cos.data() + row, levels_[level].sin.data() + row);
   }
 }
 
@@ -108,7 +104,8 @@ void RotaryLevels::growth(std::int64_t t, std::span<double> factor) const {
 void RotaryLevels::fill(std::int64_t first, Index count, float* cos, float* sin,
                         Index stride) const {
   while (count > 0) {
-    const Index rows = std::min<Index>(count, kSteps - first % kSteps);
+    // Position 0 has a row of its own: its sines are 0 exactly, which no error bound would settle.
+    const Index rows = first == 0 ? 1 : std::min<Index>(count, kSteps - first % kSteps);
     fill_block(first, rows, cos, sin, stride);
     first += rows;
     count -= rows;
@@ -121,13 +118,6 @@ void RotaryLevels::fill(std::int64_t first, Index count, float* cos, float* sin,
 void RotaryLevels::fill_block(std::int64_t first, Index count, float* cos, float* sin,
                               Index stride) const {
   const std::size_t n = slots();
-  if (first == 0) {
-    // Every sine is 0 here, which no error bound settles.
-    std::fill_n(cos, n, to_float(magnitude_));
-    std::fill_n(sin, n, 0.0f);
-    if (count == 1) return;
-    return fill_block(1, count - 1, cos + stride, sin + stride, stride);
-  }
   std::vector<double> start(2 * n);
   const std::span<double> start_cos(start.data(), n), start_sin(start.data() + n, n);
   product(first, 1, start_cos, start_sin);
@@ -137,7 +127,7 @@ void RotaryLevels::fill_block(std::int64_t first, Index count, float* cos, float
                            .step_cos = std::span(levels_[0].cos).subspan(from, size),
                            .step_sin = std::span(levels_[0].sin).subspan(from, size),
                            .cos_error = cos_error_,
-                           .sin_error = sin_error_,
+                           .sin_error = first == 0 ? no_error_ : sin_error_,
                            .cos = cos,
                            .sin = sin,
                            .stride = stride};

@@ -48,7 +48,7 @@ class RotaryLevels {
   std::vector<DoubleDouble> frequencies_;
   DoubleDouble magnitude_;
   std::array<Table, 4> levels_;  // the last carries the magnitude
-  std::vector<double> cos_error_, sin_error_;
+  std::vector<double> cos_error_, sin_error_, no_error_;
 };
 
 }  // namespace sextant

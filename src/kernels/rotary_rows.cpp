@@ -79,6 +79,26 @@ void fill_rotary_rows(const RotaryRows& rows, const std::function<void(Index, In
   fill_rows<true, true>(rows, open);
 }
 
+template <class D>
+HWY_INLINE void rotate_lanes(D d, double* cos, double* sin, const double* by_cos,
+                             const double* by_sin) {
+  const auto a_cos = hn::LoadU(d, cos), a_sin = hn::LoadU(d, sin);
+  const auto b_cos = hn::LoadU(d, by_cos), b_sin = hn::LoadU(d, by_sin);
+  hn::StoreU(hn::Sub(hn::Mul(a_cos, b_cos), hn::Mul(a_sin, b_sin)), d, cos);
+  hn::StoreU(hn::Add(hn::Mul(a_sin, b_cos), hn::Mul(a_cos, b_sin)), d, sin);
+}
+
+void rotate_pairs(double* cos, double* sin, std::size_t pairs, const double* by_cos,
+                  const double* by_sin) {
+  const hn::ScalableTag<double> wide;
+  const hn::CappedTag<double, 1> single;
+  std::size_t j = 0;
+  for (; j + hn::Lanes(wide) <= pairs; j += hn::Lanes(wide)) {
+    rotate_lanes(wide, cos + j, sin + j, by_cos + j, by_sin + j);
+  }
+  for (; j < pairs; ++j) rotate_lanes(single, cos + j, sin + j, by_cos + j, by_sin + j);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace sextant
 HWY_AFTER_NAMESPACE();
@@ -87,9 +107,15 @@ HWY_AFTER_NAMESPACE();
 namespace sextant {
 
 HWY_EXPORT(fill_rotary_rows);
+HWY_EXPORT(rotate_pairs);
 
 void fill_rotary_rows(const RotaryRows& rows, const std::function<void(Index, Index)>& open) {
   HWY_DYNAMIC_DISPATCH(fill_rotary_rows)(rows, open);
+}
+
+void rotate_pairs(std::span<double> cos, std::span<double> sin, const double* by_cos,
+                  const double* by_sin) {
+  HWY_DYNAMIC_DISPATCH(rotate_pairs)(cos.data(), sin.data(), cos.size(), by_cos, by_sin);
 }
 
 }  // namespace sextant

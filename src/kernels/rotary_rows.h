@@ -24,4 +24,9 @@ struct RotaryRows {
 // the values are the same on all of them.
 void fill_rotary_rows(const RotaryRows& rows, const std::function<void(Index, Index)>& open);
 
+// (cos, sin) <- (cos, sin) * (by_cos, by_sin), pair by pair as complex numbers, under the same rule
+// for bits. REQUIRES: as many entries behind each pointer.
+void rotate_pairs(std::span<double> cos, std::span<double> sin, const double* by_cos,
+                  const double* by_sin);
+
 }  // namespace sextant

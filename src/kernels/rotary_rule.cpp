@@ -163,7 +163,8 @@ bool RotaryRule::turns_only() const {
 }
 
 RotaryRule rotary_rule(const Encoding& encoding, Index head_dim, Index length) {
-  const std::string& where = encoding.spec();
+  // An encoding that no registry made has no spec.
+  const std::string where(encoding.spec().empty() ? encoding.info().name : encoding.spec());
   require(head_dim >= 1 && head_dim <= kWidestHead, where, "head_dim must be 1 to {} but got {}",
           kWidestHead, head_dim);
   const Effects effects = encoding.effects(

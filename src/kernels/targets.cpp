@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "base/check.h"
+
 namespace sextant {
 
 std::vector<SimdTarget> simd_targets() {
@@ -21,5 +23,16 @@ std::vector<SimdTarget> simd_targets() {
   }
   return result;
 }
+
+ForcedTarget::ForcedTarget(std::string_view name) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    if (hwy::TargetName(target) != name) continue;
+    hwy::SetSupportedTargetsForTest(target);
+    return;
+  }
+  fail(ErrorCode::kUsage, "target", "{} must be compiled and supported here", name);
+}
+
+ForcedTarget::~ForcedTarget() { hwy::SetSupportedTargetsForTest(0); }
 
 }  // namespace sextant

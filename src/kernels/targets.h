@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sextant {
@@ -16,5 +17,15 @@ struct SimdTarget {
 // Every target that is compiled or supported, the best first. The kernels take the first that is
 // both.
 std::vector<SimdTarget> simd_targets();
+
+// While it lives all kernels take this target, which must be compiled and supported (kUsage). For
+// tests and benchmarks; one at a time.
+class ForcedTarget {
+ public:
+  explicit ForcedTarget(std::string_view name);
+  ~ForcedTarget();
+  ForcedTarget(const ForcedTarget&) = delete;
+  ForcedTarget& operator=(const ForcedTarget&) = delete;
+};
 
 }  // namespace sextant

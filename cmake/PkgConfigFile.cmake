@@ -1,0 +1,10 @@
+# sextant.pc: the libraries of sextantDependencies.cmake by the names that pkg-config knows.
+set(private_packages "fmt libhwy simdjson zlib openblas libzstd libutf8proc libpcre2-8")
+if(sentencepiece_FOUND)
+  string(APPEND private_packages " sentencepiece")
+endif()
+cmake_path(SET pc_folder NORMALIZE /${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+cmake_path(RELATIVE_PATH pc_folder BASE_DIRECTORY / OUTPUT_VARIABLE below_prefix)
+string(REGEX REPLACE "[^/]+" ".." relative_prefix ${below_prefix})
+configure_file(cmake/sextant.pc.in sextant.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/sextant.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
