@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "measure/timing.h"
 #include "sextant/bias.h"
-#include "timing.h"
 
 namespace {
 
@@ -50,7 +50,7 @@ void compare_with_fill(benchmark::State& state, const Fill& fill) {
     state.SkipWithError("the matrix disagrees with the bias");
     return;
   }
-  ShortestTime our_time, fill_time;
+  sextant::Times our_time, fill_time;
   for (auto _ : state) {
     state.SetIterationTime(our_time.measure(fill_ours));
     fill_time.measure([&] {
@@ -58,9 +58,9 @@ void compare_with_fill(benchmark::State& state, const Fill& fill) {
       benchmark::ClobberMemory();
     });
   }
-  state.counters["ms"] = our_time.seconds() * 1e3;
-  state.counters["fill_ms"] = fill_time.seconds() * 1e3;
-  state.counters["speed_of_fill"] = fill_time.seconds() / our_time.seconds();
+  state.counters["ms"] = our_time.shortest() * 1e3;
+  state.counters["fill_ms"] = fill_time.shortest() * 1e3;
+  state.counters["speed_of_fill"] = fill_time.shortest() / our_time.shortest();
   state.SetBytesProcessed(state.iterations() * heads * n * n * Index{sizeof(float)});
 }
 
@@ -107,7 +107,7 @@ void bias_tile(benchmark::State& state) {
     state.SkipWithError("the tile disagrees with the bias");
     return;
   }
-  ShortestTime our_time, add_time;
+  sextant::Times our_time, add_time;
   for (auto _ : state) {
     state.SetIterationTime(our_time.measure([&] {
       for (Index i = 0; i < kRepeats; ++i) rows.add_to(tile);
@@ -121,9 +121,9 @@ void bias_tile(benchmark::State& state) {
       }
     });
   }
-  state.counters["ns"] = our_time.seconds() * 1e9 / kRepeats;
-  state.counters["add_ns"] = add_time.seconds() * 1e9 / kRepeats;
-  state.counters["speed_of_add"] = add_time.seconds() / our_time.seconds();
+  state.counters["ns"] = our_time.shortest() * 1e9 / kRepeats;
+  state.counters["add_ns"] = add_time.shortest() * 1e9 / kRepeats;
+  state.counters["speed_of_add"] = add_time.shortest() / our_time.shortest();
 }
 
 BENCHMARK(bias_matrix)

@@ -8,35 +8,17 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
-#include <string>
 #include <vector>
 
 #include "corpus/counter.h"
 #include "corpus/synthetic.h"
-#include "timing.h"
+#include "measure/stored_records.h"
+#include "measure/timing.h"
 
 namespace {
 
 using sextant::Index;
 using sextant::RecordBatch;
-
-// Batches that were made before.
-class StoredRecords final : public sextant::RecordReader {
- public:
-  explicit StoredRecords(const std::vector<RecordBatch>& batches) : batches_(batches) {}
-  bool next(RecordBatch& batch) override {
-    if (next_ == batches_.size()) return false;
-    batch = batches_[next_++];
-    return true;
-  }
-  sextant::ReadProgress progress() const override { return {}; }
-  Index skipped() const override { return 0; }
-  std::vector<std::string> notes() const override { return {}; }
-
- private:
-  const std::vector<RecordBatch>& batches_;
-  std::size_t next_ = 0;
-};
 
 std::vector<RecordBatch> drifting_words(Index positions) {
   const sextant::SyntheticCorpus corpus = {
@@ -57,7 +39,7 @@ std::int64_t sum(const sextant::CellCounts& cells) {
 bool right(const std::vector<RecordBatch>& batches, const sextant::CountOptions& options,
            std::int64_t tokens) {
   const auto words = sextant::make_tokenizer("words");
-  StoredRecords records(batches);
+  sextant::StoredRecords records(batches);
   const sextant::PositionalCounts counts = count_corpus(records, *words, options).counts;
   return counts.tokens == tokens && sum(counts.blocks) == tokens &&
          sum(counts.shuffled) == tokens * options.shuffles;
@@ -74,10 +56,10 @@ void count(benchmark::State& state) {
     state.SkipWithError("the counts do not add up to the tokens");
     return;
   }
-  ShortestTime our_time, token_time, pass_time;
+  sextant::Times our_time, token_time, pass_time;
   for (auto _ : state) {
     const auto words = sextant::make_tokenizer("words");
-    StoredRecords records(batches);
+    sextant::StoredRecords records(batches);
     state.SetIterationTime(our_time.measure_cpu(
         [&] { benchmark::DoNotOptimize(count_corpus(records, *words, options).counts.tokens); }));
     token_time.measure_cpu([&] {
@@ -99,9 +81,9 @@ void count(benchmark::State& state) {
       benchmark::DoNotOptimize(total);
     });
   }
-  state.counters["MB_s"] = static_cast<double>(bytes) * 1e-6 / our_time.seconds();
-  state.counters["speed_of_tokens"] = token_time.seconds() / our_time.seconds();
-  state.counters["speed_of_pass"] = pass_time.seconds() / our_time.seconds();
+  state.counters["MB_s"] = static_cast<double>(bytes) * 1e-6 / our_time.shortest();
+  state.counters["speed_of_tokens"] = token_time.shortest() / our_time.shortest();
+  state.counters["speed_of_pass"] = pass_time.shortest() / our_time.shortest();
 }
 
 BENCHMARK(count)

@@ -8,51 +8,23 @@
 // it multiplies by BLAS.
 #include <benchmark/benchmark.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
 
-#include "base/rng.h"
 #include "math/eigen_map.h"
 #include "math/exponential_family.h"
 #include "math/matrix_exponential.h"
-#include "timing.h"
+#include "measure/made_numbers.h"
+#include "measure/timing.h"
 
 namespace {
 
-using sextant::EigenMatrix;
 using sextant::ExponentialFamily;
 using sextant::Index;
 using sextant::Matrix;
 using sextant::Vector;
-
-EigenMatrix random_matrix(Index d) {
-  const sextant::Rng rng(20240607, 5);
-  return EigenMatrix::NullaryExpr(
-      d, d, [&](Index i, Index j) { return rng.normal(static_cast<std::uint64_t>(i * d + j)); });
-}
-
-// Spirals with the frequencies of rope, in a random orthonormal basis. The spectral radius is that
-// of the fastest.
-constexpr double kDecay = -0.01;
-Matrix normal_generator(Index d) {
-  EigenMatrix blocks = EigenMatrix::Zero(d, d);
-  for (Index i = 0; i < d; i += 2) {
-    const double w = std::pow(1e4, -static_cast<double>(i) / static_cast<double>(d));
-    blocks(i, i) = blocks(i + 1, i + 1) = kDecay * w;
-    blocks(i + 1, i) = w;
-    blocks(i, i + 1) = -w;
-  }
-  const Eigen::MatrixXd random = random_matrix(d);
-  const EigenMatrix q = Eigen::HouseholderQR<Eigen::MatrixXd>(random).householderQ();
-  return sextant::to_matrix(q * blocks * q.transpose());
-}
-
-Matrix general_generator(Index d) {
-  return sextant::to_matrix(random_matrix(d) / static_cast<double>(d));
-}
 
 Vector times(Index count) {
   Vector result;
@@ -114,7 +86,7 @@ double distance(std::span<const double> a, std::span<const double> b) {
 void matrices(benchmark::State& state, const Matrix& x, Index count) {
   const Vector t = times(count);
   std::vector<Matrix> ours, theirs(t.size());
-  ShortestTime our_time, their_time;
+  sextant::Times our_time, their_time;
   for (auto _ : state) {
     state.SetIterationTime(our_time.measure_cpu([&] { ours = ExponentialFamily(x).at(t); }));
     their_time.measure_cpu([&] {
@@ -128,22 +100,22 @@ void matrices(benchmark::State& state, const Matrix& x, Index count) {
       return;
     }
   }
-  state.counters["ms"] = our_time.seconds() * 1e3;
-  state.counters["pade_ms"] = their_time.seconds() * 1e3;
-  state.counters["speedup"] = their_time.seconds() / our_time.seconds();
+  state.counters["ms"] = our_time.shortest() * 1e3;
+  state.counters["pade_ms"] = their_time.shortest() * 1e3;
+  state.counters["speedup"] = their_time.shortest() / our_time.shortest();
 }
 
 void vectors(benchmark::State& state) {
   const Index d = state.range(0);
-  const Matrix x = normal_generator(d);
-  const double radius = std::hypot(1.0, kDecay);
+  const Matrix x = sextant::normal_generator(d);
+  const double radius = std::hypot(1.0, sextant::kGeneratorDecay);
   const Vector t = times(state.range(1));
   Vector v;
   for (Index i = 0; i < d; ++i) v.push_back(std::cos(static_cast<double>(i)));
   const ExponentialFamily family(x);
   Matrix ours;
   std::vector<Vector> theirs(t.size());
-  ShortestTime decomposition, our_time, their_time;
+  sextant::Times decomposition, our_time, their_time;
   for (auto _ : state) {
     decomposition.measure_cpu([&] { benchmark::DoNotOptimize(ExponentialFamily(x)); });
     state.SetIterationTime(our_time.measure_cpu([&] { ours = family.apply(t, v); }));
@@ -157,19 +129,19 @@ void vectors(benchmark::State& state) {
       return;
     }
   }
-  const double ours_in_all = decomposition.seconds() + our_time.seconds();
-  state.counters["ms"] = our_time.seconds() * 1e3;
-  state.counters["decomposition_ms"] = decomposition.seconds() * 1e3;
-  state.counters["taylor_ms"] = their_time.seconds() * 1e3;
-  state.counters["speedup"] = their_time.seconds() / ours_in_all;
-  state.counters["speedup_decomposed"] = their_time.seconds() / our_time.seconds();
+  const double ours_in_all = decomposition.shortest() + our_time.shortest();
+  state.counters["ms"] = our_time.shortest() * 1e3;
+  state.counters["decomposition_ms"] = decomposition.shortest() * 1e3;
+  state.counters["taylor_ms"] = their_time.shortest() * 1e3;
+  state.counters["speedup"] = their_time.shortest() / ours_in_all;
+  state.counters["speedup_decomposed"] = their_time.shortest() / our_time.shortest();
 }
 
 void matrices_of_a_normal_generator(benchmark::State& state) {
-  matrices(state, normal_generator(state.range(0)), state.range(1));
+  matrices(state, sextant::normal_generator(state.range(0)), state.range(1));
 }
 void matrices_of_a_general_generator(benchmark::State& state) {
-  matrices(state, general_generator(state.range(0)), state.range(1));
+  matrices(state, sextant::general_generator(state.range(0)), state.range(1));
 }
 
 BENCHMARK(matrices_of_a_normal_generator)

@@ -9,48 +9,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
-#include "base/rng.h"
 #include "math/gram.h"
-#include "timing.h"
+#include "measure/made_numbers.h"
+#include "measure/timing.h"
 
 namespace {
 
 using sextant::Index;
 using sextant::Matrix;
 using sextant::SparseColumns;
-
-// Column v stands in a share 1 - exp(-mass / (v + 1)) of the rows: whether a token of a Zipf law
-// occurs at a position at least once. mass = 0: everywhere.
-SparseColumns zipf_columns(Index rows, Index columns, double mass) {
-  const sextant::Rng rng(20240607, 1);
-  SparseColumns s;
-  s.rows = rows;
-  std::uint64_t counter = 0;
-  for (Index v = 0; v < columns; ++v) {
-    const double share = mass > 0.0 ? 1.0 - std::exp(-mass / static_cast<double>(v + 1)) : 1.0;
-    for (Index i = 0; i < rows; ++i) {
-      const double draw = rng.uniform(counter++);
-      if (draw >= share) continue;
-      s.row.push_back(static_cast<std::uint32_t>(i));
-      s.value.push_back(std::sqrt((draw + 1e-3) / static_cast<double>(v + 1)));
-    }
-    s.starts.push_back(s.row.size());
-  }
-  return s;
-}
-
-// By rows of the transpose: token v is row v.
-std::vector<double> written_out(const SparseColumns& s) {
-  std::vector<double> dense(static_cast<std::size_t>(s.rows * s.columns()));
-  for (std::size_t v = 0; v + 1 < s.starts.size(); ++v) {
-    for (std::size_t k = s.starts[v]; k < s.starts[v + 1]; ++k) {
-      dense[v * static_cast<std::size_t>(s.rows) + s.row[k]] = s.value[k];
-    }
-  }
-  return dense;
-}
 
 bool agree(const Matrix& ours, const Matrix& lower) {
   double worst = 0.0, largest = 0.0;
@@ -65,8 +33,8 @@ bool agree(const Matrix& ours, const Matrix& lower) {
 
 void gram(benchmark::State& state) {
   const Index n = state.range(0), columns = state.range(1);
-  const SparseColumns s = zipf_columns(n, columns, static_cast<double>(state.range(2)));
-  const std::vector<double> dense = written_out(s);
+  const SparseColumns s = sextant::zipf_columns(n, columns, static_cast<double>(state.range(2)));
+  const sextant::Vector dense = sextant::written_out(s);
   Matrix ours, theirs(n, n);
   const auto by_us = [&] { ours = sextant::gram(s); };
   const auto by_blas = [&] {
@@ -80,16 +48,16 @@ void gram(benchmark::State& state) {
     state.SkipWithError("the Gram matrix disagrees with dsyrk");
     return;
   }
-  ShortestTime our_time, blas_time;
+  sextant::Times our_time, blas_time;
   for (auto _ : state) {
     state.SetIterationTime(our_time.measure_cpu(by_us));
     blas_time.measure_cpu(by_blas);
   }
   state.counters["density"] =
       static_cast<double>(s.value.size()) / static_cast<double>(n * columns);
-  state.counters["ms"] = our_time.seconds() * 1e3;
-  state.counters["dsyrk_ms"] = blas_time.seconds() * 1e3;
-  state.counters["speedup"] = blas_time.seconds() / our_time.seconds();
+  state.counters["ms"] = our_time.shortest() * 1e3;
+  state.counters["dsyrk_ms"] = blas_time.shortest() * 1e3;
+  state.counters["speedup"] = blas_time.shortest() / our_time.shortest();
 }
 
 BENCHMARK(gram)

@@ -12,7 +12,7 @@
 
 #include "kernels/rotary_table.h"
 #include "math/elementary.h"
-#include "timing.h"
+#include "measure/timing.h"
 
 namespace {
 
@@ -80,7 +80,7 @@ void rotary_table(benchmark::State& state) {
     state.SkipWithError("the table disagrees with the plain path");
     return;
   }
-  ShortestTime our_time, fill_time, loop_time;
+  sextant::Times our_time, fill_time, loop_time;
   for (auto _ : state) {
     state.SetIterationTime(our_time.measure(fill_ours));
     fill_time.measure([&] { fill_plainly(other, 0.5f); });
@@ -88,10 +88,10 @@ void rotary_table(benchmark::State& state) {
       loop_time.measure([&] { fill_by_float_phase(positions, frequencies, other); });
     }
   }
-  state.counters["ms"] = our_time.seconds() * 1e3;
-  state.counters["fill_ms"] = fill_time.seconds() * 1e3;
-  state.counters["speed_of_fill"] = fill_time.seconds() / our_time.seconds();
-  state.counters["speedup"] = loop_time.seconds() / our_time.seconds();
+  state.counters["ms"] = our_time.shortest() * 1e3;
+  state.counters["fill_ms"] = fill_time.shortest() * 1e3;
+  state.counters["speed_of_fill"] = fill_time.shortest() / our_time.shortest();
+  state.counters["speedup"] = loop_time.shortest() / our_time.shortest();
   state.SetBytesProcessed(state.iterations() * positions * dim * Index{sizeof(float)});
 }
 

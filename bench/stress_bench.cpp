@@ -13,34 +13,18 @@
 #include <memory>
 #include <vector>
 
-#include "base/rng.h"
+#include "measure/made_numbers.h"
+#include "measure/timing.h"
 #include "sextant/geometry.h"
-#include "timing.h"
 
 namespace {
 
 using sextant::DistanceMatrix;
 using sextant::Index;
 using sextant::Matrix;
+using sextant::PointCloud;
 
 using Floats = std::vector<float>;
-
-// Sinusoids (close points at small lags) or Gaussian points (no close ones).
-Matrix points(Index n, Index dim, bool sinusoids) {
-  const sextant::Rng rng(20240607, 2);
-  Matrix result(n, dim);
-  for (Index i = 0; i < n; ++i) {
-    for (Index k = 0; k < dim; ++k) {
-      const Index pair = k - k % 2;
-      const double phase = static_cast<double>(i) *
-                           std::pow(1e4, -static_cast<double>(pair) / static_cast<double>(dim));
-      result(i, k) = !sinusoids   ? rng.normal(static_cast<std::uint64_t>(i * dim + k))
-                     : k % 2 == 0 ? std::sin(phase)
-                                  : std::cos(phase);
-    }
-  }
-  return result;
-}
 
 // Without zeros, as array libraries allocate their temporaries.
 using Temporary = std::unique_ptr<float[]>;
@@ -111,8 +95,10 @@ Stress with_temporaries(const Floats& x, const Floats& target, Index n, Index di
 
 void stress(benchmark::State& state) {
   const Index n = state.range(0), dim = state.range(1);
-  const Matrix x = points(n, dim, state.range(2) == 1);
-  const DistanceMatrix target = stored(*sextant::distances_of_rows(points(n, 12, false)));
+  const Matrix x = sextant::made_points(
+      n, dim, state.range(2) == 1 ? PointCloud::kSinusoids : PointCloud::kGaussian);
+  const DistanceMatrix target =
+      stored(*sextant::distances_of_rows(sextant::made_points(n, 12, PointCloud::kGaussian)));
   const Floats float_x(x.values().begin(), x.values().end());
   Floats float_target(static_cast<std::size_t>(n * n));
   for (Index i = 0; i < n; ++i) {
@@ -134,14 +120,14 @@ void stress(benchmark::State& state) {
     state.SkipWithError("the stress disagrees with the float arrays");
     return;
   }
-  ShortestTime our_time, array_time;
+  sextant::Times our_time, array_time;
   for (auto _ : state) {
     state.SetIterationTime(our_time.measure_cpu(by_us));
     array_time.measure_cpu(by_arrays);
   }
-  state.counters["ms"] = our_time.seconds() * 1e3;
-  state.counters["arrays_ms"] = array_time.seconds() * 1e3;
-  state.counters["speedup"] = array_time.seconds() / our_time.seconds();
+  state.counters["ms"] = our_time.shortest() * 1e3;
+  state.counters["arrays_ms"] = array_time.shortest() * 1e3;
+  state.counters["speedup"] = array_time.shortest() / our_time.shortest();
 }
 
 BENCHMARK(stress)

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -21,76 +20,28 @@
 #include <string>
 #include <vector>
 
-#include "base/rng.h"
 #include "base/text.h"
 #include "corpus/tokenizers/byte_level.h"
+#include "measure/made_text.h"
+#include "measure/timing.h"
 #include "sextant/corpus.h"
-#include "timing.h"
 
 namespace {
 
 using sextant::Index;
 using sextant::TokenId;
 
-std::vector<std::string> made_words(std::size_t count) {
-  const sextant::Rng rng(20240607, 0);
-  constexpr std::string_view kConsonants = "bcdfghlmnprstvw", kVowels = "aeiou";
-  std::vector<std::string> words;
-  std::uint64_t draw = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    std::string word;
-    // Frequent words are short.
-    const auto syllables =
-        1 + static_cast<std::size_t>(std::log10(static_cast<double>(i) + 3.0)) + rng.at(draw++) % 2;
-    for (std::size_t s = 0; s < syllables; ++s) {
-      word += kConsonants[rng.at(draw++) % kConsonants.size()];
-      word += kVowels[rng.at(draw++) % kVowels.size()];
-    }
-    words.push_back(word);
-  }
-  return words;
-}
-
-// Lines of about 200 words; word r with a probability like 1/r.
-std::string made_text(const std::vector<std::string>& words, std::size_t bytes) {
-  const sextant::Rng rng(20240607, 1);
-  std::string text;
-  std::uint64_t draw = 0;
-  bool starts = true;
-  for (Index i = 1; text.size() < bytes; ++i) {
-    const double u = rng.uniform(draw++);
-    const auto rank = static_cast<std::size_t>(std::pow(static_cast<double>(words.size()), u)) - 1;
-    std::string word = words[rank];
-    if (starts) word[0] = static_cast<char>(word[0] - 'a' + 'A');
-    starts = rng.at(draw++) % 12 == 0;
-    text += word;
-    text += i % 200 == 0 ? ".\n" : starts ? ". " : " ";
-  }
-  return text;
-}
-
 std::string bench_text() {
   if (const char* file = std::getenv("SEXTANT_BENCH_TEXT")) {
     std::ifstream stream(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
   }
-  return made_text(made_words(50000), std::size_t{16} << 20);
+  return sextant::made_text(sextant::made_words(50000), std::size_t{16} << 20);
 }
 
-// vocab.txt with all letters, all two-letter syllables and the frequent words.
 std::string made_vocabulary(const std::filesystem::path& file) {
   std::ofstream out(file);
-  out << "[PAD]\n[UNK]\n.\n";
-  for (char c = 'a'; c <= 'z'; ++c) out << c << "\n##" << c << '\n';
-  const std::vector<std::string> words = made_words(20000);
-  std::vector<std::string> tokens;
-  for (const std::string& word : words) {
-    if (word.size() > 1) tokens.push_back(word);
-    if (word.size() > 3) tokens.push_back("##" + word.substr(2, 2));
-  }
-  std::sort(tokens.begin(), tokens.end());
-  tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
-  for (const std::string& token : tokens) out << token << '\n';
+  for (const std::string& token : sextant::made_wordpieces()) out << token << '\n';
   return "wordpiece:" + file.string();
 }
 
@@ -105,7 +56,7 @@ std::string made_merges(const std::filesystem::path& folder) {
     merges << left << ' ' << right << '\n';
     tokens.push_back(left + right);
   };
-  const std::vector<std::string> words = made_words(1000);
+  const std::vector<std::string> words = sextant::made_words(1000);
   for (const std::string& word : words) add(word.substr(0, 1), word.substr(1, 1));
   for (const std::string& word : words) add(blank, word.substr(0, 2));
   for (const std::string& word : words)
@@ -167,7 +118,7 @@ void tokenize(benchmark::State& state, const std::string& name, const std::strin
   }
   const auto session = tokenizer->session();
   std::vector<TokenId> ids;
-  ShortestTime our_time, pass_time;
+  sextant::Times our_time, pass_time;
   for (auto _ : state) {
     ids.clear();
     state.SetIterationTime(our_time.measure([&] { encode_lines(*session, text, ids); }));
@@ -177,8 +128,8 @@ void tokenize(benchmark::State& state, const std::string& name, const std::strin
           [](unsigned sum, char c) { return sum + static_cast<unsigned char>(c); }));
     });
   }
-  state.counters["MB_s"] = static_cast<double>(text.size()) / our_time.seconds() * 1e-6;
-  state.counters["share_of_pass"] = pass_time.seconds() / our_time.seconds();
+  state.counters["MB_s"] = static_cast<double>(text.size()) / our_time.shortest() * 1e-6;
+  state.counters["share_of_pass"] = pass_time.shortest() / our_time.shortest();
   state.counters["ids"] = static_cast<double>(ids.size());
 }
 

@@ -33,12 +33,14 @@ MAY_INCLUDE = {
     "studies": BASIC | {"theory", "corpus", "geometry", "training"},
     "reproductions": BASIC | {"groups", "theory", "corpus", "geometry", "training"},
     "lab": BASIC | {"groups", "theory", "corpus", "geometry", "training"},
+    "measure": BASIC | {"corpus"},
+    "bench_cases": BASIC | {"kernels", "corpus", "geometry", "model", "measure"},
     "report": {"base", "io"},
     "run": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "training", "model",
-                    "report"},
+                    "measure", "report"},
     "c_api": BASIC | {"kernels"},
     "cli": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "training", "model",
-                    "report", "run"},
+                    "measure", "report", "run"},
 }
 PUBLIC_HEADER = {  # include/sextant/<name>.h speaks for this layer
     "double_double": "base", "error": "base", "matrix": "base",
@@ -52,7 +54,7 @@ UMBRELLA = "sextant"  # for users; our own files name what they need
 
 # Reached through their registries, never by name.
 CATALOGUES = ("encodings/", "theorems/", "tasks/", "studies/", "reproductions/", "lint_rules/",
-              "lab/learned/", "verbs/", "cli/verbs/")
+              "bench_cases/", "lab/learned/", "verbs/", "cli/verbs/")
 
 # Where a third-party header may appear: prefixes of paths below the root.
 THIRD_PARTY = {
