@@ -41,6 +41,8 @@ MAY_INCLUDE = {
     "c_api": BASIC | {"kernels"},
     "cli": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "training", "model",
                     "measure", "report", "run"},
+    "python": BASIC | {"kernels", "groups", "theory", "corpus", "geometry", "training", "model",
+                       "report", "run"},
 }
 PUBLIC_HEADER = {  # include/sextant/<name>.h speaks for this layer
     "double_double": "base", "error": "base", "matrix": "base",
@@ -63,7 +65,8 @@ THIRD_PARTY = {
     "nlohmann/": ("src/io/json.",),
     "Eigen/": ("src/",),
     "unsupported/Eigen/": ("src/",),
-    "fmt/": ("src/",),
+    "fmt/": ("src/", "python/src/"),
+    "pybind11/": ("python/src/",),
     "cblas.h": ("src/math/",),
     "simdjson.h": ("src/corpus/", "src/io/"),
     "zlib.h": ("src/io/",),
@@ -74,7 +77,7 @@ THIRD_PARTY = {
     "sentencepiece_processor.h": ("src/corpus/",),
 }
 MAY_PRINT = ("src/cli/", "src/report/", "src/lab/main.cpp")
-MAY_THROW = ("src/base/check.h",)
+MAY_THROW = ("src/base/check.h", "python/src/interruptible.h")  # the latter what Python raised
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(?:"([^"]+)"|<([^>]+)>)')
 PRINTS = re.compile(r"\bstd\s*::\s*(cout|cerr|clog)\b|\bfmt\s*::\s*print\b"
@@ -83,10 +86,12 @@ THROWS = re.compile(r"\bthrow\b(?!\s*;)")
 
 
 def layer_of(path: str) -> str | None:
-    """The layer of a file below src/ or include/sextant/; None for tests and benchmarks."""
+    """The layer of a file below src/, python/ or include/sextant/; None for tests and benchmarks."""
     parts = pathlib.PurePosixPath(path).parts
     if parts[0] == "src":
         return parts[1]
+    if parts[0] == "python":
+        return "python"
     if parts[0] == "include":
         return PUBLIC_HEADER.get(pathlib.PurePosixPath(path).stem)
     return None
@@ -149,7 +154,7 @@ def faults(root: pathlib.Path, file: pathlib.Path):
 
 
 def main(root: pathlib.Path) -> int:
-    files = sorted(file for top in ("include", "src", "tests", "bench")
+    files = sorted(file for top in ("include", "src", "python/src", "tests", "bench")
                    for pattern in ("*.h", "*.cpp") for file in (root / top).rglob(pattern))
     if not files:
         print(f"{root}: no source file")

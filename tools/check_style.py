@@ -22,7 +22,7 @@ SPDX = "SPDX-License-Identifier: Apache-2.0"
 SKIPPED = {".git", "build", "__pycache__", "node_modules", "dist"}
 CPP = {".h", ".cpp", ".c", ".inc"}
 WEB = {".ts", ".mjs"}
-SOURCE = CPP | WEB | {".py", ".cmake", ".in", ".sh", ".css", ".html"}
+SOURCE = CPP | WEB | {".py", ".pyi", ".cmake", ".in", ".sh", ".css", ".html"}
 TEXT = SOURCE | {".md", ".json", ".txt", ".cff", ".yml", ".csv", ".svg", ""}
 
 # Written so that this file does not break its own rules.
@@ -87,7 +87,7 @@ def cpp_faults(text: str):
 
 
 def source_faults(file: pathlib.Path, text: str, lines: list[str]):
-    if file.suffix in CPP | WEB | {".py", ".sh"} or lines[0].startswith("#!"):
+    if file.suffix in CPP | WEB | {".py", ".pyi", ".sh"} or lines[0].startswith("#!"):
         first = lines[1] if lines[0].startswith("#!") and len(lines) > 1 else lines[0]
         mark = "// " if file.suffix in CPP | WEB else "# "
         if first != mark + SPDX:

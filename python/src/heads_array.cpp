@@ -41,7 +41,7 @@ Dtype dtype_of(const DLDataType& type, const std::string& name) {
 }
 
 Dtype dtype_of(const py::dtype& type, const std::string& asked, const std::string& name) {
-  const auto words = py::str(type).cast<std::string>();
+  const auto words = py::str(static_cast<const py::object&>(type)).cast<std::string>();
   const bool native = type.attr("isnative").cast<bool>();
   const bool bits = type.kind() == 'u' && type.itemsize() == 2;
   if (native && words == "float32" && (asked.empty() || asked == "f32")) return Dtype::kF32;

@@ -14,7 +14,7 @@ import shutil
 
 import project
 
-PARTS = ("CMakeLists.txt", "cmake", "include", "src", "tests", "bench", "examples")
+PARTS = ("CMakeLists.txt", "cmake", "include", "src", "python", "tests", "bench", "examples")
 NEW_FILE = pathlib.Path("src/encodings/toy.cpp")
 CATALOGUE = pathlib.Path("src/encodings/CMakeLists.txt")
 COMPILED = (NEW_FILE, pathlib.Path("src/encoding/registry.cpp"))

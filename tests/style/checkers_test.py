@@ -53,6 +53,7 @@ class Layers(CheckerCase):
             "src/kernels/rotary.cpp": '#include <hwy/highway.h>\n#include "math/elementary.h"\n',
             "src/cli/main.cpp": '#include <iostream>\n#include <CLI/CLI.hpp>\n#include "report/plot.h"\n'
                                 "std::cerr << 1;\n",
+            "python/src/table.cpp": '#include <pybind11/numpy.h>\n#include "run/study.h"\n#include "options.h"\n',
             "tests/unit/io/json_test.cpp": "#include <nlohmann/json.hpp>\nstd::cout << 1; throw 1;\n",
         })
 
@@ -62,6 +63,8 @@ class Layers(CheckerCase):
                      "'math' may not include 'encoding'")
         self.rejects("src/encoding/a.cpp", '#include "sextant/table.h"\n',
                      "'encoding' may not include 'kernels'")
+        self.rejects("python/src/a.cpp", '#include "cli/output.h"\n',
+                     "'python' may not include 'cli'")
         self.rejects("include/sextant/matrix.h", '#include "sextant/encoding.h"\n',
                      "'base' may not include 'encoding'")
 
@@ -75,7 +78,9 @@ class Layers(CheckerCase):
                            ("src/report/a.cpp", "CLI/CLI.hpp"),
                            ("src/io/safetensors.cpp", "nlohmann/json.hpp"),
                            ("include/sextant/matrix.h", "Eigen/Core"),
-                           ("include/sextant/error.h", "fmt/core.h")):
+                           ("include/sextant/error.h", "fmt/core.h"),
+                           ("src/run/a.cpp", "pybind11/pybind11.h"),
+                           ("python/src/a.cpp", "CLI/CLI.hpp")):
             self.rejects(file, f"#include <{name}>\n", f"<{name}> belongs in")
 
     def test_rejects_private_and_unknown_headers_in_the_public_ones(self):

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arguments, read strictly: an error names the argument."""
+
+import operator
+import os
+
+import numpy as np
+
+from ._errors import UsageError
+
+_LIMIT = 2**63
+
+
+def whole(name, value):
+    """`value` as an int."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, (bool, np.bool_)):
+        raise UsageError(f"{name}: must be a whole number but got {value!r}")
+    if not -_LIMIT <= number < _LIMIT:
+        raise UsageError(f"{name}: must be a number of 64 bits but got {number}")
+    return number
+
+
+def whole_or_none(name, value):
+    """`value` as an int; None stays None."""
+    return None if value is None else whole(name, value)
+
+
+def text(name, value):
+    """`value` as a str; None is ''."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise UsageError(f"{name}: must be a text but got {value!r}")
+    return value
+
+
+def paths(name, value):
+    """One path or several as a list of texts."""
+    several = [value] if isinstance(value, (str, os.PathLike)) else value
+    try:
+        texts = [os.fspath(path) for path in several]
+    except TypeError:
+        raise UsageError(f"{name}: must be a path or a list of paths but got {value!r}") from None
+    if not texts or not all(isinstance(path, str) and path for path in texts):
+        raise UsageError(f"{name}: must name at least one file, each by a text that is not empty")
+    return texts
+
+
+def array(name, value):
+    """Anything that numpy reads, and what has DLPack alone."""
+    try:
+        if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+            return np.from_dlpack(value)
+        return np.asarray(value)
+    except UsageError:
+        raise
+    except Exception as error:
+        raise UsageError(f"{name}: must be an array of numbers: {error}") from None
+
+
+def doubles(name, value):
+    """Real numbers as a contiguous array of float64; None stays None."""
+    if value is None:
+        return None
+    numbers = array(name, value)
+    if numbers.dtype.kind not in "iuf":
+        raise UsageError(f"{name}: must be an array of real numbers but is {numbers.dtype}")
+    return np.ascontiguousarray(numbers, np.float64)
+
+
+def whole_positions(value):
+    """Positions of tokens as a contiguous array of int64."""
+    numbers = array("positions", value)
+    if numbers.size == 0:
+        return np.zeros(numbers.shape, np.int64)
+    if numbers.dtype.kind not in "iu":
+        raise UsageError(f"positions: must be whole numbers but are {numbers.dtype}")
+    if numbers.dtype == np.uint64 and numbers.max() >= _LIMIT:
+        raise UsageError(f"positions: must be below 2^31 but one is {numbers.max()}")
+    return np.ascontiguousarray(numbers, np.int64)
