@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/rounding.h"
+#include "measure/timing.h"
 #include "sextant/rotary.h"
-#include "timing.h"
 
 namespace {
 
@@ -90,7 +90,7 @@ void rotary_prefill(benchmark::State& state) {
   std::vector<float> values = drawn(floats);
   const HeadsView view = view_of(values, dtype, tokens, heads);
   const sextant::Turns turns = rotary.range(0, tokens);
-  ShortestTime our_time, loop_time;
+  sextant::Times our_time, loop_time;
   for (auto _ : state) {
     state.SetIterationTime(our_time.measure([&] {
       apply_to_queries(turns, view, view, {.threads = threads});
@@ -101,9 +101,9 @@ void rotary_prefill(benchmark::State& state) {
       benchmark::ClobberMemory();
     });
   }
-  state.counters["ms"] = our_time.seconds() * 1e3;
-  state.counters["loop_ms"] = loop_time.seconds() * 1e3;
-  state.counters["speed_of_loop"] = loop_time.seconds() / our_time.seconds();
+  state.counters["ms"] = our_time.shortest() * 1e3;
+  state.counters["loop_ms"] = loop_time.shortest() * 1e3;
+  state.counters["speed_of_loop"] = loop_time.shortest() / our_time.shortest();
 }
 
 void rotary_decode(benchmark::State& state) {
@@ -120,7 +120,7 @@ void rotary_decode(benchmark::State& state) {
     apply_to_queries(turns, view, view);
     benchmark::ClobberMemory();
   };
-  ShortestTime near_time, far_time;
+  sextant::Times near_time, far_time;
   constexpr int kTimes = 100;
   for (auto _ : state) {
     near_time.measure([&] {
@@ -130,8 +130,8 @@ void rotary_decode(benchmark::State& state) {
       for (int i = 0; i < kTimes; ++i) decode(131071);
     }));
   }
-  state.counters["us"] = far_time.seconds() * 1e6 / kTimes;
-  state.counters["cost_of_far"] = far_time.seconds() / near_time.seconds();
+  state.counters["us"] = far_time.shortest() * 1e6 / kTimes;
+  state.counters["cost_of_far"] = far_time.shortest() / near_time.shortest();
 }
 
 constexpr auto kF32 = static_cast<Index>(Dtype::kF32);

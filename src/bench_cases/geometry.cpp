@@ -45,6 +45,7 @@ void multiply_by_blas(GramJob& job) {
 }
 
 std::string gram_fault(GramJob& job) {
+  if (job.ours.rows() != job.theirs.rows()) return "the matrix has another size";
   multiply_by_blas(job);
   double worst = 0.0, largest = 0.0;
   for (Index i = 0; i < job.ours.rows(); ++i) {

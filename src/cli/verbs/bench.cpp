@@ -111,8 +111,10 @@ void register_bench(VerbRegistry& verbs) {
   Verb& verb = verbs.add("bench", "Time kernels and heavy steps beside plain loops and Python");
   const auto options = std::make_shared<Options>();
   CLI::App& app = *verb.app;
-  add_texts(app, "CASE", options->cases, "CASE",
-            "Cases, or the words they begin with: rotary, rotary-f32, stress (default: all)");
+  add_texts(
+      app, "CASE", options->cases, "CASE",
+      "Cases, or the words they begin with: rotary, rotary-f32, stress (default: all); on one "
+      "thread unless --threads is given");
   add_flag(app, "--list", options->list, "Name the cases and what they measure; time nothing");
   add_flag(app, "--quick", options->quick,
            "Small sizes, some seconds in all; no goal speaks of them");
