@@ -102,8 +102,12 @@ bool callable(int64_t offset, int64_t width, std::initializer_list<int64_t> numb
               __int128 elements) {
   for (const int64_t number : numbers)
     if (number < 0) return true;
-  const __int128 end = offset + elements * width;
-  return end <= kBuffer || end > __int128{kMost} * 4;
+  return elements <= (kBuffer - offset) / width || elements > kMost / 2;
+}
+
+// From the first of `count` rows to the last one.
+__int128 reach(int64_t count, int64_t stride) {
+  return count < 1 || stride < 0 ? __int128{0} : __int128{count - 1} * stride;
 }
 
 struct Memory {
@@ -132,8 +136,8 @@ sextant_heads_view view(Bytes& bytes, Memory& memory, int64_t tokens, int64_t di
                              .head_stride = mostly(dim, 64)};
   const bool inside = offset >= 0 && offset < kBuffer;
   view.data = bytes.or_null(inside ? memory.bytes.data() + offset : nullptr);
-  const __int128 last = __int128{view.tokens - (view.tokens > 0)} * view.token_stride +
-                        __int128{view.heads - (view.heads > 0)} * view.head_stride + view.dim;
+  const __int128 last =
+      reach(view.tokens, view.token_stride) + reach(view.heads, view.head_stride) + view.dim;
   allowed =
       allowed &&
       callable(inside ? offset : 0, 8,
@@ -193,7 +197,7 @@ void add_bias(Bytes& bytes, Memory& memory) {
                                    .head = bytes.size(4),
                                    .first_query = bytes.size(40),
                                    .first_key = bytes.size(40)};
-  const __int128 last = __int128{tile.rows - (tile.rows > 0)} * tile.stride + tile.cols;
+  const __int128 last = reach(tile.rows, tile.stride) + tile.cols;
   if (callable(0, sizeof(float), {tile.rows, tile.cols, tile.stride}, last)) {
     const auto call = bytes.byte() % 2 == 0 ? sextant_bias_add_to : sextant_bias_write;
     memory.expect_untouched(sound(call(bias.get(), bytes.or_null(&tile))));
