@@ -91,7 +91,7 @@ class Turns:
     ) -> _Heads: ...
 
 class Rotary:
-    def __init__(self, spec: str, dim: int, length: int = 1) -> None: ...
+    def __init__(self, spec: str, dim: int) -> None: ...
     @staticmethod
     def between(a: Rotary, b: Rotary) -> Rotary: ...
     @property
@@ -124,7 +124,6 @@ def rotate(
     layout: _Layout = "thd",
     backward: bool = False,
     threads: int = 1,
-    length: int | None = None,
     origin: int = 0,
 ) -> tuple[_Heads, _Heads]: ...
 def score(

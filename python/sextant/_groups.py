@@ -24,8 +24,8 @@ def classify(X=None, *, maps=None, at=None, kernel=None, two_sided=False, neares
     >>> found = sextant.classify([[0, 1], [-1, 0]])
     >>> found["verdict"], found["families"][0]["kind"], found["families"][0]["frequency"]
     ('group', 'rotation', 1.0)
-    >>> sextant.classify("alibi", heads=2)["place"]
-    'real Jordan blocks'
+    >>> sextant.classify("xpos", dim=8)["verdict"]
+    'group'
     """
     given = [name for name, value in (("X", X), ("maps", maps), ("kernel", kernel)) if value is not None]
     if len(given) != 1:

@@ -79,7 +79,7 @@ class Turns:
 class Rotary:
     """A rule for heads of one width: RoPE with all its scalings, xPos, damped rotations.
 
-    Made once per model. ``length`` is the current sequence length, for rules that depend on it.
+    Made once per model.
 
     >>> import numpy as np, sextant
     >>> rotary = sextant.Rotary("rope(base=500000)", 64)
@@ -90,11 +90,11 @@ class Rotary:
     True
     """
 
-    def __init__(self, spec, dim, length=1):
+    def __init__(self, spec, dim):
         if isinstance(spec, _core.Rotary):
             self._rotary = spec
         else:
-            self._rotary = _core.Rotary(text("spec", spec), whole("dim", dim), whole("length", length))
+            self._rotary = _core.Rotary(text("spec", spec), whole("dim", dim))
 
     @staticmethod
     def between(a, b):
@@ -140,8 +140,7 @@ class Rotary:
                                         threads=threads)
 
 
-def rotate(q, k, positions, spec, out=None, *, dtype=None, layout="thd", backward=False, threads=1, length=None,
-           origin=0):
+def rotate(q, k, positions, spec, out=None, *, dtype=None, layout="thd", backward=False, threads=1, origin=0):
     """Queries and keys at their positions, turned as published: (x cos - y sin, x sin + y cos).
 
     q, k: [tokens, heads, dim] (layout "thd") or [heads, tokens, dim] ("htd"), of float32, float16 or
@@ -152,7 +151,7 @@ def rotate(q, k, positions, spec, out=None, *, dtype=None, layout="thd", backwar
     out: (q_out, k_out), which may be (q, k): in place. Without it the results are new arrays of the kind of q
     and k; a library without ``from_dlpack`` gets an object with ``__dlpack__``.
     backward: the transposed map, for gradients.
-    length: the current sequence length for rules that depend on it (default: up to the last position).
+    origin: what positions count from; growing and shrinking rules need one near them.
 
     >>> import numpy as np, sextant
     >>> q = np.array([[[1, 0, 0, 0]]] * 2, np.float32)
@@ -161,9 +160,6 @@ def rotate(q, k, positions, spec, out=None, *, dtype=None, layout="thd", backwar
     array([[1.    , 0.    , 0.    , 0.    ],
            [0.5403, 0.    , 0.8415, 0.    ]], dtype=float32)
     """
-    places = whole_positions(positions)
-    if length is None:
-        length = max(1, int(places.max()) + 1) if places.size else 1
     dim = _core.dim_of(q, "q", text("dtype", dtype), text("layout", layout))
-    turns = Rotary(spec, dim, length).at(places, origin)
+    turns = Rotary(spec, dim).at(positions, origin)
     return turns.apply(q, k, out, dtype=dtype, layout=layout, backward=backward, threads=threads)

@@ -35,8 +35,8 @@ def table(spec, positions=None, dim=None, offset=None, what="rows", dtype="f32",
 
     >>> import sextant
     >>> sextant.table("rope(base=100)", positions=2, dim=4, what="cos")
-    array([[1.        , 1.        ],
-           [0.5403023 , 0.9950042 ]], dtype=float32)
+    array([[1.       , 1.       ],
+           [0.5403023, 0.9950042]], dtype=float32)
     >>> sextant.table("alibi", positions=2, heads=1, what="bias")[0]
     array([[ 0.        , -0.00390625],
            [-0.00390625,  0.        ]], dtype=float32)

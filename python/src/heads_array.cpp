@@ -177,7 +177,8 @@ void HeadsArray::fill(void* data, Dtype dtype, const std::vector<Index>& shape,
   const bool tokens_first = layout_ == Layout::kTokenMajor;
   require(shape.size() == 3, name_, "must have the shape {} but has {} axes",
           tokens_first ? "[tokens, heads, dim]" : "[heads, tokens, dim]", shape.size());
-  require(shape[2] <= 1 || strides[2] == 1, name_,
+  const bool empty = shape[0] == 0 || shape[1] == 0;
+  require(empty || shape[2] <= 1 || strides[2] == 1, name_,
           "the last axis must be contiguous but has a stride of {} values", strides[2]);
   const std::size_t token = tokens_first ? 0 : 1, head = 1 - token;
   shape_ = shape;

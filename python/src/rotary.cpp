@@ -115,10 +115,9 @@ void bind_rotary(py::module_& module) {
       .def("apply", apply_both)
       .def("apply_one", apply_one);
   py::class_<Rotary>(module, "Rotary")
-      .def(py::init([](const std::string& spec, Index dim, Index length) {
+      .def(py::init([](const std::string& spec, Index dim) {
         require_range("dim", dim, 1, kMostDim);
-        require_range("length", length, 1, kLargest);
-        return Rotary(spec, dim, length);
+        return Rotary(spec, dim);
       }))
       .def_static("between", &Rotary::between)
       .def_property_readonly("dim", &Rotary::dim)

@@ -89,6 +89,16 @@ void check_sizes(const TableWish& wish) {
   require_range("--heads", wish.heads, 1, kMostHeads);
 }
 
+// table_shape() does not know whose table it is.
+std::vector<Index> shape_by_name(const TablePlan& plan) {
+  try {
+    return table_shape(plan.effects, plan.request);
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    fail(error.code(), plan.encoding->spec(), "{}", text.substr(text.find(": ") + 2));
+  }
+}
+
 }  // namespace
 
 TablePlan plan_table(const TableWish& wish) {
@@ -113,11 +123,12 @@ TablePlan plan_table(const TableWish& wish) {
   request.kind = wish.what.empty() ? default_kind(plan.effects)
                                    : kKindValues[choice("--what", wish.what, kTableWords)];
   if (!wish.dtype.empty()) request.dtype = kDtypeValues[choice("--dtype", wish.dtype, kDtypeWords)];
+  const std::vector<Index> shape = shape_by_name(plan);
   const auto bytes = static_cast<double>(table_bytes(plan.effects, request));
-  refuse_beyond(budget, bytes,
-                fmt::format("{} {} in {}", name(request.kind),
-                            shape_words(table_shape(plan.effects, request)), name(request.dtype)),
-                hint_for(request.kind));
+  refuse_beyond(
+      budget, bytes,
+      fmt::format("{} {} in {}", name(request.kind), shape_words(shape), name(request.dtype)),
+      hint_for(request.kind));
   return plan;
 }
 

@@ -42,8 +42,8 @@ class Studies(unittest.TestCase):
                                       "--heads", 2, "--seed", 3, "--splits", 4, "--shuffles", 3))
 
     def test_specs_may_be_one_text_and_files_a_list(self):
-        a = sextant.score([str(self.text)], "rope,alibi(schedule=geometric)", 6, dim=8, intervals=False)
-        b = printed("score", self.text, "--encodings", "rope,alibi(schedule=geometric)", "--positions", 6, "--dim", 8,
+        a = sextant.score([str(self.text)], "rope,t5(buckets=8,distance=16)", 6, dim=8, intervals=False)
+        b = printed("score", self.text, "--encodings", "rope,t5(buckets=8,distance=16)", "--positions", 6, "--dim", 8,
                     "--no-intervals")
         self.assertEqual(a, b)
 

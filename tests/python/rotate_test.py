@@ -99,15 +99,6 @@ class Rotate(unittest.TestCase):
         headless = np.zeros((3, 0, 8), np.float32)
         self.assertEqual(sextant.rotate(headless, headless, [0, 1, 2], "rope")[1].shape, (3, 0, 8))
 
-    def test_the_last_position_sets_the_length_of_rules_that_depend_on_it(self):
-        spec = "rope(scaling=dynamic,factor=2,original=8)"
-        q = self.q
-        far = sextant.rotate(q, q, [0, 1, 2, 3, 63], spec)[0]
-        same = sextant.Rotary(spec, 16, 64).at([0, 1, 2, 3, 63]).apply_to_queries(q)
-        near = sextant.Rotary(spec, 16, 8).at([0, 1, 2, 3, 63]).apply_to_queries(q)
-        np.testing.assert_array_equal(far, same)
-        self.assertGreater(abs(far - near).max(), 0.1)
-
 
 class RotaryRule(unittest.TestCase):
     def test_positions_may_be_any_integers_a_range_or_dlpack(self):
