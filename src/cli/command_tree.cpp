@@ -31,6 +31,7 @@ std::vector<OptionEntry> options_of(const CLI::App& app) {
     for (const std::string& name : option->get_snames()) entry.names.push_back("-" + name);
     for (const std::string& name : option->get_lnames()) entry.names.push_back("--" + name);
     if (option->get_items_expected_max() > 0) entry.value = option->get_type_name();
+    entry.several = option->get_items_expected_max() > 1;
     entry.doc = option->get_description();
     result.push_back(std::move(entry));
   }
@@ -51,7 +52,7 @@ std::string usage(const Verb& verb) {
   std::string result = "sextant " + verb.name;
   for (const OptionEntry& entry : options_of(*verb.app)) {
     if (!entry.argument) continue;
-    const std::string name = entry.heading();
+    const std::string name = entry.heading() + (entry.several ? "..." : "");
     result += verb.argument_is_optional ? fmt::format(" [{}]", name) : " " + name;
   }
   return result + " [OPTIONS]";

@@ -15,6 +15,7 @@ struct OptionEntry {
   std::string value;               // "N", "a|b|c"; empty for a flag
   std::string doc;
   bool argument = false;  // positional
+  bool several = false;   // takes more than one value
 
   // "-o, --output FILE", or the name of an argument.
   std::string heading() const;
@@ -28,7 +29,7 @@ std::vector<OptionEntry> options_of(const CLI::App& app);
 // The global options that `verb` takes.
 std::vector<OptionEntry> global_options_of(const VerbRegistry& verbs, const Verb& verb);
 
-// "sextant table SPEC [OPTIONS]".
+// "sextant table SPEC [OPTIONS]", "sextant lint MODEL... [OPTIONS]".
 std::string usage(const Verb& verb);
 
 struct ExitStatus {

@@ -74,6 +74,13 @@ TEST(Program, AnOptionWithoutItsValueIsAUsageError) {
   expect_failure(2, "--dim", {"table", "rope", "--dim"});
 }
 
+TEST(Program, UsageShowsWhichArgumentsRepeat) {
+  EXPECT_NE(sextant_command({"lint", "--help"}).out.find("sextant lint [MODEL...] "),
+            std::string::npos);
+  EXPECT_NE(sextant_command({"table", "--help"}).out.find("sextant table SPEC "),
+            std::string::npos);
+}
+
 TEST(Program, AnOptionGivenTwiceIsAUsageError) {
   expect_failure(2, "--dim", {"table", "rope", "--dim", "4", "--dim", "8"});
 }
