@@ -17,6 +17,7 @@ constexpr int64_t kBuffer = 4096;
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
+constexpr std::size_t kRotarySpecs = 8;
 constexpr const char* kSpecs[] = {"rope",
                                   "rope(base=500000,scaling=linear,factor=4)",
                                   "rope(scaling=dynamic,factor=2,original=64)",
@@ -58,12 +59,13 @@ class Bytes {
     for (int i = 0; i < 8; ++i) value = value << 8 | byte();
     return static_cast<int64_t>(value);
   }
-  int64_t position() { return byte() % 8 == 0 ? word() : size(300); }
-  const char* spec() { return kSpecs[byte() % std::size(kSpecs)]; }
+  int64_t position() { return byte() % 64 == 63 ? word() : byte(); }
+  // One of all, or one of the first few, which are rules for queries and keys.
+  const char* spec(std::size_t count = std::size(kSpecs)) { return kSpecs[byte() % count]; }
   // One call in 16 gets a null pointer.
   template <typename T>
   T* or_null(T* pointer) {
-    return byte() % 16 == 0 ? nullptr : pointer;
+    return byte() % 16 == 15 ? nullptr : pointer;
   }
 
  private:
@@ -100,8 +102,12 @@ bool callable(int64_t offset, int64_t width, std::initializer_list<int64_t> numb
               __int128 elements) {
   for (const int64_t number : numbers)
     if (number < 0) return true;
-  const __int128 end = offset + elements * width;
-  return end <= kBuffer || end > __int128{kMost} * 4;
+  return elements <= (kBuffer - offset) / width || elements > kMost / 2;
+}
+
+// From the first of `count` rows to the last one.
+__int128 reach(int64_t count, int64_t stride) {
+  return count < 1 || stride < 0 ? __int128{0} : __int128{count - 1} * stride;
 }
 
 struct Memory {
@@ -115,19 +121,23 @@ struct Memory {
   void keep() { before = bytes; }
 };
 
-sextant_heads_view view(Bytes& bytes, Memory& memory, bool& allowed) {
-  const int64_t offset = bytes.size(kBuffer / 2);
+// Most of the time contiguous and of the wanted size, so that calls also succeed.
+sextant_heads_view view(Bytes& bytes, Memory& memory, int64_t tokens, int64_t dim, bool& allowed) {
+  const auto mostly = [&](int64_t wanted, int64_t usual) {
+    return bytes.byte() % 16 == 15 ? bytes.size(usual) : wanted;
+  };
+  const int64_t offset = mostly(0, kBuffer / 2), heads = mostly(2, 4);
   sextant_heads_view view = {.data = nullptr,
-                             .dtype = bytes.byte() % 6 - 1,
-                             .tokens = bytes.size(4),
-                             .heads = bytes.size(4),
-                             .dim = 2 * bytes.size(8),
-                             .token_stride = bytes.size(64),
-                             .head_stride = bytes.size(64)};
+                             .dtype = static_cast<sextant_dtype>(mostly(SEXTANT_F32, 5)),
+                             .tokens = mostly(tokens, 4),
+                             .heads = heads,
+                             .dim = mostly(dim, 16),
+                             .token_stride = mostly(2 * dim, 64),
+                             .head_stride = mostly(dim, 64)};
   const bool inside = offset >= 0 && offset < kBuffer;
   view.data = bytes.or_null(inside ? memory.bytes.data() + offset : nullptr);
-  const __int128 last = __int128{view.tokens - (view.tokens > 0)} * view.token_stride +
-                        __int128{view.heads - (view.heads > 0)} * view.head_stride + view.dim;
+  const __int128 last =
+      reach(view.tokens, view.token_stride) + reach(view.heads, view.head_stride) + view.dim;
   allowed =
       allowed &&
       callable(inside ? offset : 0, 8,
@@ -138,7 +148,7 @@ sextant_heads_view view(Bytes& bytes, Memory& memory, bool& allowed) {
 void turn(Bytes& bytes, Memory& memory) {
   const int64_t dim = 2 * (bytes.byte() % 10);
   const auto make_rule = [&] {
-    const char* const spec = bytes.spec();
+    const char* const spec = bytes.byte() % 8 == 0 ? bytes.spec() : bytes.spec(kRotarySpecs);
     const int64_t length = bytes.size(300);
     return made_by<sextant_rotary>(
         bytes, [&](auto made) { return sextant_rotary_make(spec, dim, length, made); });
@@ -154,7 +164,7 @@ void turn(Bytes& bytes, Memory& memory) {
   std::array<int64_t, 16> positions = {};
   for (int64_t& position : positions) position = bytes.position();
   const bool range = bytes.byte() % 2 == 0;
-  const int64_t tokens = bytes.size(4), origin = bytes.byte() % 4 == 0 ? bytes.word() : 0;
+  const int64_t tokens = bytes.size(4), origin = bytes.byte() % 16 == 0 ? bytes.word() : 0;
   // The list has 16 numbers, and no rule more than 4 axes; more tokens than positions are refused.
   const bool listed = tokens <= 4 || tokens > int64_t{1} << 31;
   const Owned<sextant_turns> turns = made_by<sextant_turns>(bytes, [&](auto made) {
@@ -164,13 +174,14 @@ void turn(Bytes& bytes, Memory& memory) {
                             made);
   });
   bool allowed = true;
-  const sextant_heads_view in = view(bytes, memory, allowed);
-  const sextant_heads_view out = bytes.byte() % 2 == 0 ? in : view(bytes, memory, allowed);
+  const sextant_heads_view in = view(bytes, memory, tokens, dim, allowed);
+  const sextant_heads_view out =
+      bytes.byte() % 2 == 0 ? in : view(bytes, memory, tokens, dim, allowed);
   if (!allowed) return;
   const auto apply = bytes.byte() % 2 == 0 ? sextant_apply_to_queries : sextant_apply_to_keys;
-  const int64_t threads = bytes.byte() % 4;
+  const int64_t threads = bytes.byte() % 8 == 0 ? bytes.size(4) : 1;
   memory.expect_untouched(sound(
-      apply(turns.get(), bytes.or_null(&in), bytes.or_null(&out), bytes.byte() % 3, threads)));
+      apply(turns.get(), bytes.or_null(&in), bytes.or_null(&out), bytes.byte() % 8 % 3, threads)));
 }
 
 void add_bias(Bytes& bytes, Memory& memory) {
@@ -186,14 +197,14 @@ void add_bias(Bytes& bytes, Memory& memory) {
                                    .head = bytes.size(4),
                                    .first_query = bytes.size(40),
                                    .first_key = bytes.size(40)};
-  const __int128 last = __int128{tile.rows - (tile.rows > 0)} * tile.stride + tile.cols;
+  const __int128 last = reach(tile.rows, tile.stride) + tile.cols;
   if (callable(0, sizeof(float), {tile.rows, tile.cols, tile.stride}, last)) {
     const auto call = bytes.byte() % 2 == 0 ? sextant_bias_add_to : sextant_bias_write;
     memory.expect_untouched(sound(call(bias.get(), bytes.or_null(&tile))));
     memory.keep();
   }
   const int64_t count = bytes.size(kBuffer / int64_t{sizeof(float)});
-  if (count < 0 || count * int64_t{sizeof(float)} <= kBuffer) {
+  if (count <= kBuffer / int64_t{sizeof(float)}) {
     memory.expect_untouched(
         sound(sextant_bias_fill(bias.get(), tile.first_query, tile.rows, tile.first_key, tile.cols,
                                 bytes.or_null(values), count, 1)));

@@ -4,7 +4,8 @@
 //   encoding.h   what an encoding is: its facts, its four sites, the pair form
 //   registry.h   from a text such as "rope(base=500000)+alibi" to an encoding
 //   table.h      encodings as arrays for files and engines
-//   rotary.h, bias.h   what engines do to queries, keys and logits, fast
+//   rotary.h     queries and keys turned in place, for engines
+//   bias.h       biases of the lag added to logits, for engines
 //   classify.h   which one-parameter group an encoding, a generator or a kernel is
 //   theorem.h    claims of the literature as computations with verdicts
 //   profile.h    what an encoding does beyond its training length

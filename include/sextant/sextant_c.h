@@ -16,6 +16,7 @@
 
 #include <stdint.h>
 
+// Names as C has them. NOLINTBEGIN(readability-identifier-naming,modernize-*)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -182,5 +183,6 @@ sextant_status sextant_table_write(const sextant_table* table, void* out, uint64
 #ifdef __cplusplus
 }
 #endif
+// NOLINTEND(readability-identifier-naming,modernize-*)
 
 #endif  // SEXTANT_SEXTANT_C_H_

@@ -34,6 +34,33 @@ ExponentialFamily along(const QueryKeyMap& map, const Position& p) {
   return ExponentialFamily(std::move(sum));
 }
 
+// Coordinates that the magnitude multiplies: those of blocks that turn, also by the frequency 0,
+// grow or chain on some axis. The others have no cosine, and engines leave them alone. A dense
+// generator moves all. A group in another basis does not say which move; no encoding of that kind
+// has a magnitude.
+std::vector<bool> moving(const QueryKeyMap& map) {
+  std::vector<bool> result(static_cast<std::size_t>(map.dim()));
+  for (const OneParameterGroup& group : map.groups) {
+    if (group.blocks().empty()) result.assign(result.size(), true);
+    std::size_t place = 0;
+    for (const JordanBlock& block : group.blocks()) {
+      const bool moves = block.complex() || !block.trivial();
+      for (const std::size_t end = place + static_cast<std::size_t>(block.dim()); place < end;
+           ++place)
+        if (moves) result[static_cast<std::size_t>(group.order()[place])] = true;
+    }
+  }
+  return result;
+}
+
+void multiply_magnitude(const QueryKeyMap& map, std::span<double> x) {
+  if (map.magnitude.high == 1.0) return;
+  const std::vector<bool> moves = moving(map);
+  const double factor = to_double(map.magnitude);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (moves[i]) x[i] *= factor;
+}
+
 }  // namespace
 
 Extent Encoding::fitted(Extent asked) const {
@@ -68,7 +95,11 @@ Matrix QueryKeyMap::at(const Position& p) const {
     const Matrix next = factor(axis);
     as_eigen(result) *= as_eigen(next);
   }
-  as_eigen(result) *= to_double(magnitude * magnitude);
+  if (magnitude.high == 1.0) return result;
+  const std::vector<bool> moves = moving(*this);
+  const double square = to_double(magnitude * magnitude);
+  for (Index i = 0; i < dim(); ++i)
+    if (moves[static_cast<std::size_t>(i)]) as_eigen(result.row(i)) *= square;
   return result;
 }
 
@@ -88,7 +119,7 @@ void QueryKeyMap::apply_to_query(const Position& s, std::span<double> x) const {
   if (!commute) along(*this, s).apply_transposed(1.0, x);
   for (std::size_t axis = 0; commute && axis < groups.size(); ++axis)
     groups[axis].apply_to_query(s[static_cast<Index>(axis)], x);
-  if (magnitude.high != 1.0) as_eigen(x) *= to_double(magnitude);
+  multiply_magnitude(*this, x);
 }
 
 void QueryKeyMap::apply_to_key(const Position& t, std::span<double> x) const {
@@ -96,7 +127,7 @@ void QueryKeyMap::apply_to_key(const Position& t, std::span<double> x) const {
   if (!commute) along(*this, t).apply(-1.0, x);
   for (std::size_t axis = 0; commute && axis < groups.size(); ++axis)
     groups[axis].apply_to_key(t[static_cast<Index>(axis)], x);
-  if (magnitude.high != 1.0) as_eigen(x) *= to_double(magnitude);
+  multiply_magnitude(*this, x);
 }
 
 std::vector<std::pair<std::string_view, Claim>> named(const Claims& claims) {

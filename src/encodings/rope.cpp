@@ -46,8 +46,8 @@ constexpr EncodingInfo kInfo = {
     .notes =
         "The pairing is part of a checkpoint's identity: half (NeoX, Hugging Face) is the "
         "default, interleaved (GPT-J, Meta) the other. yarn and longrope also multiply cos "
-        "and sin by a magnitude. proportional divides no pair but stops the slow ones, and "
-        "pairs across the whole head.",
+        "and sin by a magnitude, which leaves what does not turn. proportional divides no pair "
+        "but stops the slow ones, and pairs across the whole head.",
     .sites = {.query_key = true},
     .params = kParams,
     .claims = {.translation_invariant = Claim::kYes,
@@ -75,7 +75,10 @@ class Rope final : public Encoding {
 
   Claims claims() const override {
     Claims claims = kInfo.claims;
-    if (scaled_magnitude(scaling_) != DoubleDouble(1.0)) claims.norm_preserving = Claim::kNo;
+    if (scaled_magnitude(scaling_) == DoubleDouble(1.0)) return claims;
+    claims.norm_preserving = Claim::kNo;
+    // The magnitude leaves what does not turn: no multiple of an orthogonal map.
+    if (scaling_.partial != 1.0) claims.orthogonal = Claim::kNo;
     return claims;
   }
 

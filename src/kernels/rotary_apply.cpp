@@ -33,8 +33,8 @@ struct TokenRun {
   Index x, y, step;
 };
 
-// turn(in, out) with the addresses of coordinate `place` of each head. Two heads at a time: the loop
-// itself costs less.
+// turn(in, out) with the addresses of coordinate `place` of each head. Two heads at a time: the
+// loop itself costs less.
 template <class Lanes, class Turn>
 HWY_INLINE void for_heads(const TokenRun<Lanes>& run, Index place, const Turn& turn) {
   const auto* in = run.in + place;

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "base/check.h"
-#include "base/rounding.h"
 #include "theory/actions.h"
 #include "theory/head_logits.h"
 
@@ -49,11 +48,18 @@ PositionMaps position_maps(const torch::Tensor& dense, const torch::TensorOption
   return maps;
 }
 
+// The magnitude of each coordinate, [w]: at position 0 nothing else is left of the map.
+torch::Tensor magnitudes(const QueryKeyMap& map) {
+  Vector ones(static_cast<std::size_t>(map.dim()), 1.0);
+  map.apply_to_key(0.0, ones);
+  return to_torch(ones, torch::kDouble);
+}
+
 // Whether A is orthogonal. What scales all norms alike decays or grows too.
 bool keeps_norms(const QueryKeyMap& map, Index n) {
   constexpr double kRounding = 1e-12;
-  const double magnitude = to_double(map.magnitude);
-  const torch::Tensor a = to_torch(map.at(real(n - 1)), torch::kDouble) / (magnitude * magnitude);
+  const torch::Tensor m = magnitudes(map);
+  const torch::Tensor a = to_torch(map.at(real(n - 1)), torch::kDouble) / (m * m);
   const torch::Tensor unit = torch::eye(map.dim(), torch::kDouble);
   return (torch::mm(a.t(), a) - unit).abs().max().item<double>() <= kRounding;
 }
@@ -64,7 +70,7 @@ void add_split_map(const QueryKeyMap& map, const TransformerShape& shape, Index 
   const Index w = map.dim();
   const Index chunk = keeps_norms(map, n) ? n : std::min(n, kKeyChunk);
   const Index chunks = (n + chunk - 1) / chunk;
-  const double half = 1.0 / to_double(map.magnitude);
+  const torch::Tensor half = magnitudes(map).reciprocal();
   torch::Tensor queries = planned({chunks, n, w, w}, options);
   for (Index c = 0; c < chunks; ++c)
     for (Index s = shape.causal ? c * chunk : 0; s < n; ++s)

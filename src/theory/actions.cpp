@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/rounding.h"
 #include "math/double_double.h"
 #include "math/eigen_map.h"
 #include "math/memory_plan.h"
@@ -99,7 +98,7 @@ Site block_site(const QueryKeyMap& map) {
               for (std::size_t i = 0; i < out.size(); ++i)
                 out[i] = starts[i] == static_cast<Index>(i) ? 1.0 : 0.0;
               compact.apply_to_query(t, out);
-              as_eigen(out) *= to_double(compact.magnitude);
+              if (compact.magnitude.high != 1.0) compact.apply_to_key(0.0, out);  // the key's
             } else {
               const Matrix a = compact.at(t);
               for (std::size_t i = 0; i < out.size(); ++i)

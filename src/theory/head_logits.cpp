@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "base/rounding.h"
 #include "math/double_double.h"
 #include "math/eigen_map.h"
 #include "theory/actions.h"
@@ -60,7 +59,8 @@ void HeadLogits::add_content(Index lag, std::span<double> out) const {
   } else if (map_ && map_->splits()) {
     Vector query(static_cast<std::size_t>(dim_), content_);
     map_->apply_to_query(tau, query);
-    sum.array() += to_double(map_->magnitude) * x.row(0).dot(as_eigen(std::span(query)));
+    if (map_->magnitude.high != 1.0) map_->apply_to_key(0.0, query);  // the key's magnitude
+    sum.array() += x.row(0).dot(as_eigen(std::span(query)));
   } else if (map_) {
     const Matrix a = map_->at(tau);
     sum.array() += (as_eigen(a) * x.row(0).transpose()).dot(x.row(0));

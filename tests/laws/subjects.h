@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the laws run on: every encoding of the catalogue with its defaults, every example that its
-// info gives, a longrope whose lists fit the width, and a few composites. A new encoding is here
-// without a new line.
+// info gives, a longrope whose lists fit the width, a few composites, and a magnitude beside
+// coordinates that do not turn. A new encoding is here without a new line.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,9 @@ inline std::vector<std::string> subject_specs() {
     for (const std::string_view example : encodings().info(name).examples)
       specs.emplace_back(example);
   }
-  for (const char* composite : {"rope+alibi", "sinusoidal+rope", "sinusoidal+alibi+kerple",
-                                "learned+shaw", "spiral+t5", "generator(commuting=any)"})
+  for (const char* composite :
+       {"rope+alibi", "sinusoidal+rope", "sinusoidal+alibi+kerple", "learned+shaw", "spiral+t5",
+        "generator(commuting=any)", "rope(scaling=yarn,factor=4,original=64,partial=0.5)"})
     specs.emplace_back(composite);
   return specs;
 }
