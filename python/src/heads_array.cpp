@@ -41,11 +41,12 @@ Dtype dtype_of(const DLDataType& type, const std::string& name) {
 }
 
 Dtype dtype_of(const py::dtype& type, const std::string& asked, const std::string& name) {
-  const auto words = py::str(static_cast<const py::object&>(type)).cast<std::string>();
-  const bool native = type.attr("isnative").cast<bool>();
+  const bool native = type.byteorder() == '=';
+  const bool real = native && type.kind() == 'f';
   const bool bits = type.kind() == 'u' && type.itemsize() == 2;
-  if (native && words == "float32" && (asked.empty() || asked == "f32")) return Dtype::kF32;
-  if (native && words == "float16" && (asked.empty() || asked == "f16")) return Dtype::kF16;
+  if (real && type.itemsize() == 4 && (asked.empty() || asked == "f32")) return Dtype::kF32;
+  if (real && type.itemsize() == 2 && (asked.empty() || asked == "f16")) return Dtype::kF16;
+  const auto words = py::str(static_cast<const py::object&>(type)).cast<std::string>();
   if (words == "bfloat16" && (asked.empty() || asked == "bf16")) return Dtype::kBF16;
   if (native && bits && asked == "bf16") return Dtype::kBF16;
   require(!bits || !asked.empty(), name, "uint16 needs dtype='bf16', which reads its bit patterns");

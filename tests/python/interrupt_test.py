@@ -36,6 +36,7 @@ class LongWork(unittest.TestCase):
             pass
         said, _ = self.rest_of(reader)
         self.assertEqual(said, b"interrupted\n")
+        self.assertLess(time.monotonic() - started, 30)
 
     def rest_of(self, process):
         try:
