@@ -41,7 +41,7 @@ void add_global_options(CLI::App& root, GlobalValues& values) {
   add_choice(root, "--color", values.color, {"auto", "always", "never"},
              "Colour and bold text; auto asks the terminal and NO_COLOR (default auto)");
   add_integer(root, "--threads", values.threads, 1, kMostThreads,
-              "Threads to use; the result does not depend on them (default: one per core)");
+              "Threads to use; no answer depends on them (default: one per core; bench: one)");
   add_integer(root, "--seed", values.globals.seed, 0, kLargest,
               "Seed of what is drawn at random: values of encodings, splits, shuffles (default 1)");
   add_flag(root, "--version", values.version, "Print the version");

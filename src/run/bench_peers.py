@@ -13,11 +13,15 @@ A function returns the work and a check of its answer. Answers are held to what 
 do, not to ours: the check is there to see that the work is the same.
 """
 
+import sys
+
+# With -c the folder at hand comes first: a file json.py in it would be run.
+sys.path[:] = [folder for folder in sys.path if folder]
+
 import importlib
 import json
 import math
 import os
-import sys
 import time
 
 PLAN = json.loads(sys.argv[1])

@@ -109,6 +109,23 @@ TEST(Bench, ShowsWhatPythonTakes) {
       << text.err;
 }
 
+TEST(Bench, TakesAnotherPythonAndNothingOfTheFolderAtHand) {
+  const TemporaryDirectory folder;
+  std::ofstream(folder.path() / "json.py") << "raise SystemExit('the folder at hand was read')\n";
+  const CommandResult there =
+      run_command({"/bin/sh", "-c",
+                   "cd '" + folder.path().string() +
+                       "' && exec '" SEXTANT_BINARY
+                       "' bench rotary-table --quick --python /usr/bin/python3 --json"});
+  ASSERT_EQ(there.status, 0) << there.err;
+  for (const auto& library : nlohmann::json::parse(there.out)["peers"]) {
+    if (library["reason"].is_null()) continue;
+    EXPECT_EQ(library["reason"].get<std::string>().find("No module named"), 0U) << library;
+  }
+  const auto none = json_of({"rotary-table", "--quick", "--python", "/no/such/python3"});
+  EXPECT_TRUE(none["peers"]["numpy"]["version"].is_null());
+}
+
 // With whatever python3 of this computer has.
 TEST(Bench, RunsItsScriptWherePythonIs) {
   const auto json = json_of({"rotary-table", "stress", "alibi", "rotary-f32", "--quick"});

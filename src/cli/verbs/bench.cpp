@@ -25,7 +25,7 @@ const std::vector<std::string> kPeers = {"auto", "none"};
 struct Options {
   std::vector<std::string> cases;
   std::optional<Index> repeats;
-  std::string peers = "auto";
+  std::string peers = "auto", python;
   bool list = false, quick = false;
 };
 
@@ -77,11 +77,12 @@ int run(const Options& options, const Globals& globals, Index threads) {
     rows = timed(cases, wanted, progress);
     if (peers) {
       progress.stage("the same in Python");
-      libraries =
-          time_peers(rows, {.threads = threads,
-                            .repeats = kPeerRepeats,
-                            .most_seconds = options.quick ? kQuickPeerSeconds : kPeerSeconds,
-                            .memory = available_memory()});
+      PeerOptions wanted_peers = {.threads = threads,
+                                  .repeats = kPeerRepeats,
+                                  .most_seconds = options.quick ? kQuickPeerSeconds : kPeerSeconds,
+                                  .memory = available_memory()};
+      if (!options.python.empty()) wanted_peers.python = {options.python};
+      libraries = time_peers(rows, wanted_peers);
     }
   }
   const std::string missing = missing_peers_text(libraries);
@@ -125,6 +126,8 @@ void register_bench(VerbRegistry& verbs) {
   add_choice(
       app, "--peers", options->peers, kPeers,
       "auto: the same work in numpy, torch and scipy, where python3 has them (default auto)");
+  add_text(app, "--python", options->python, "FILE",
+           "The Python of these peers (default: the python3 of PATH)");
   verb.argument_is_optional = true;
   verb.examples = {
       {"sextant bench --list", "what can be timed"},
