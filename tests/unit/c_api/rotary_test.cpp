@@ -179,7 +179,7 @@ TEST(CRotary, ACallThatFailsMakesNoHandleAndTouchesNothing) {
   expect(
       "tokens", [](sextant_heads_view& v) { v.tokens = 2; }, 0, 1);
   expect(
-      "overlap", [](sextant_heads_view& v) { v.token_stride = kDim; }, 0, 1);
+      "apart", [](sextant_heads_view& v) { v.token_stride = kDim; }, 0, 1);
   EXPECT_EQ(values, numbers());
 }
 
