@@ -159,6 +159,9 @@ TEST(CRotary, ACallThatFailsMakesNoHandleAndTouchesNothing) {
   expect_fault(sextant_turns_at(rotary.get(), &behind, 1, 1, 0, &none), SEXTANT_USAGE, "positions");
   expect_fault(sextant_turns_at(rotary.get(), &behind, -1, 1, 0, &none), SEXTANT_USAGE, "tokens");
   expect_fault(sextant_turns_range(rotary.get(), 0, -1, 0, &none), SEXTANT_USAGE, "count");
+  const int64_t places[2] = {};
+  expect_fault(sextant_turns_at(rotary.get(), misaligned(places), 1, 1, 0, &none), SEXTANT_USAGE,
+               "positions: must be aligned to 8 bytes");
 
   Values values = numbers();
   const auto expect = [&](const char* part, auto change, int32_t backward, int64_t threads) {
