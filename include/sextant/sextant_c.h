@@ -94,7 +94,7 @@ typedef struct sextant_heads_view {
 
 // out = what queries or keys receive, from `in`; `in` is not written unless it is `out`. In place
 // where the two views are equal, out of place where they do not overlap. backward = 1 is the
-// transposed map, for gradients; else 0. `threads` is 1 to 1024.
+// transposed map, for gradients; else 0. `threads` is 1 to 4096.
 sextant_status sextant_apply_to_queries(const sextant_turns* turns, const sextant_heads_view* in,
                                         const sextant_heads_view* out, int32_t backward,
                                         int64_t threads);
@@ -129,7 +129,7 @@ sextant_status sextant_bias_add_to(const sextant_bias* bias, const sextant_logit
 sextant_status sextant_bias_write(const sextant_bias* bias, const sextant_logit_tile* tile);
 
 // [heads, rows, cols] for queries first_query .. and keys first_key .., contiguous; `count` is the
-// number of values in `out`. `threads` is 1 to 1024.
+// number of values in `out`. `threads` is 1 to 4096.
 sextant_status sextant_bias_fill(const sextant_bias* bias, int64_t first_query, int64_t rows,
                                  int64_t first_key, int64_t cols, float* out, int64_t count,
                                  int64_t threads);
@@ -175,7 +175,7 @@ void sextant_table_free(sextant_table* table);
 sextant_status sextant_table_shape(const sextant_table* table, int64_t shape[3], int32_t* rank);
 sextant_status sextant_table_bytes(const sextant_table* table, uint64_t* bytes);
 // `bytes` is the size of `out`: that of the table. `out` is aligned for its values. `threads` is 1
-// to 1024. After an error the content of `out` is undefined.
+// to 4096. After an error the content of `out` is undefined.
 sextant_status sextant_table_write(const sextant_table* table, void* out, uint64_t bytes,
                                    int64_t threads);
 

@@ -56,6 +56,5 @@ sextant_status guarded_make(Handle** made, Make&& make) noexcept {
 std::size_t size_of(std::int64_t count, std::string_view argument);
 
 Dtype dtype_of(sextant_dtype dtype);
-void check_threads(std::int64_t threads);
 
 }  // namespace sextant::c_api

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/parallel.h"
 #include "c_api/boundary.h"
 #include "kernels/table_fill.h"
 #include "sextant/registry.h"

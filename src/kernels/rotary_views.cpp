@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/parallel.h"
 
 namespace sextant {
 namespace {
@@ -167,7 +168,7 @@ bool views_apart(const HeadsView& a, const HeadsView& b) {
 
 bool check_views(const Turns& turns, const HeadsView& in, const HeadsView& out,
                  const ApplyOptions& options) {
-  require(options.threads >= 1, "threads", "must be at least 1 but got {}", options.threads);
+  check_threads(options.threads);
   for (const auto& [view, side] : {std::pair{&in, "in"}, std::pair{&out, "out"}}) {
     require(view->dtype == Dtype::kF32 || view->dtype == Dtype::kF16 || view->dtype == Dtype::kBF16,
             side, "dtype must be f32, f16 or bf16 but is {}", name(view->dtype));

@@ -172,8 +172,8 @@ TEST(CRotary, ACallThatFailsMakesNoHandleAndTouchesNothing) {
   };
   const auto nothing = [](sextant_heads_view&) {};
   expect("backward: must be 0 or 1 but is 2", nothing, 2, 1);
-  expect("threads: must be 1 to 1024 but is 0", nothing, 0, 0);
-  expect("threads: must be 1 to 1024 but is 1025", nothing, 0, 1025);
+  expect("threads: must be 1 to 4096 but got 0", nothing, 0, 0);
+  expect("threads: must be 1 to 4096 but got 4097", nothing, 0, 4097);
   for (const sextant_dtype dtype : {-1, 4, std::numeric_limits<int32_t>::max()})
     expect(
         "dtype: must be 0 to 3", [&](sextant_heads_view& v) { v.dtype = dtype; }, 0, 1);

@@ -259,9 +259,11 @@ TEST_F(RotaryViews, ApartIsNeverSaidOfViewsThatMeet) {
   EXPECT_FALSE(views_apart(b_, wild));
 }
 
-TEST_F(RotaryViews, ThreadsArePositive) {
+TEST_F(RotaryViews, ThreadsAreOneToTheMost) {
   expect_refused("threads", a_, a_, {.threads = 0});
   expect_refused("threads", a_, a_, {.threads = -3});
+  expect_refused("threads: must be 1 to 4096 but got 4097", a_, a_, {.threads = 4097});
+  apply_to_queries(turns_, a_, a_, {.threads = 4096});
 }
 
 TEST_F(RotaryViews, NothingToDoIsDone) {
