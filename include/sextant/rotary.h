@@ -119,9 +119,10 @@ struct ApplyOptions {
 
 // out = what the side receives, value by value from `in`. In place where `out` is `in` to the
 // letter, out of place where the two do not overlap. f32 results are within 1.5e-7 of the pair's
-// norm from the exact ones (proven: 1.62e-7 without FMA), f16 and bf16 within 0.51 ulp of the
-// pair's larger result. A value that is not finite makes its pair not finite and nothing else.
-// Coordinates that do not turn keep their bits, whatever the magnitude.
+// norm plus 2^-149 from the exact ones (proven: 1.62e-7 without FMA); the 2^-149, the step of
+// subnormal numbers, counts only for pairs near 2^-126 and below. f16 and bf16 are within 0.51 ulp
+// of the pair's larger result. A value that is not finite makes its pair not finite and nothing
+// else. Coordinates that do not turn keep their bits, whatever the magnitude.
 //
 // Throws kUsage naming the argument: null or misaligned data, views of different sizes or types,
 // strides that are negative or do not nest (values would overlap), views that overlap in part, f64,
