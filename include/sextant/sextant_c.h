@@ -21,8 +21,8 @@
 extern "C" {
 #endif
 
-// Grows when a struct or a function of this file changes. A program may compare the header that it
-// was compiled with to the library that it runs with.
+// Grows when a struct or a function of this file changes in a way that breaks compiled programs. A
+// program may compare the header that it was compiled with to the library that it runs with.
 #define SEXTANT_C_ABI_VERSION 1
 int32_t sextant_c_abi_version(void);
 // The release: "0.1.0".

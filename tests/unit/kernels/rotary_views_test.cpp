@@ -57,9 +57,11 @@ TEST_F(RotaryViews, NullAndMisalignedDataAreRefused) {
   expect_refused("aligned to 2", half, half);
 }
 
-TEST_F(RotaryViews, DoublesAreRefused) {
+TEST_F(RotaryViews, DoublesAndTypesWithoutNameAreRefused) {
   expect_refused_anywhere("dtype must be f32, f16 or bf16 but is f64",
                           [](HeadsView& view) { view.dtype = Dtype::kF64; });
+  expect_refused_anywhere("dtype must be f32, f16 or bf16 but is 9",
+                          [](HeadsView& view) { view.dtype = static_cast<Dtype>(9); });
 }
 
 TEST_F(RotaryViews, SizesThatDoNotFitAreRefused) {
