@@ -41,7 +41,8 @@ namespace sextant {
 inline constexpr std::int64_t kPositionEnd = std::int64_t{1} << 31;
 
 // Values of the heads of some tokens: value i of head h of token n is element
-// n * token_stride + h * head_stride + i. A view does not own anything.
+// n * token_stride + h * head_stride + i. Strides are not negative, and heads share no values (no
+// broadcasting); the stride of an axis of size 1 does not count. A view does not own anything.
 struct HeadsView {
   void* data = nullptr;
   Dtype dtype = Dtype::kF32;  // kF32, kF16 or kBF16

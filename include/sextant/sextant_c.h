@@ -81,7 +81,8 @@ sextant_status sextant_turns_range(const sextant_rotary* rotary, int64_t first, 
                                    int64_t origin, sextant_turns** made);
 void sextant_turns_free(sextant_turns* turns);
 
-// Value i of head h of token n is element n * token_stride + h * head_stride + i of `data`.
+// Value i of head h of token n is element n * token_stride + h * head_stride + i of `data`. Strides
+// are not negative, and heads share no values; the stride of an axis of size 1 does not count.
 typedef struct sextant_heads_view {
   void* data;
   sextant_dtype dtype;  // SEXTANT_F32, SEXTANT_F16 or SEXTANT_BF16
