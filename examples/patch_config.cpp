@@ -59,11 +59,18 @@ int run(const char* path, double factor) {
   return 0;
 }
 
+// 0 for a text that is not a number from its first to its last character.
+double number_in(const char* text) {
+  char* end = nullptr;
+  const double number = std::strtod(text, &end);
+  return *end == '\0' ? number : 0.0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const double factor = argc == 3 ? std::atof(argv[2]) : 0.0;
-  if (!(factor > 1.0)) {
+  const double factor = argc == 3 ? number_in(argv[2]) : 0.0;
+  if (!(factor > 1.0 && std::isfinite(factor))) {
     std::fprintf(stderr, "usage: patch_config MODEL FACTOR    (FACTOR above 1)\n");
     return 2;
   }

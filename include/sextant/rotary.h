@@ -41,7 +41,8 @@ namespace sextant {
 inline constexpr std::int64_t kPositionEnd = std::int64_t{1} << 31;
 
 // Values of the heads of some tokens: value i of head h of token n is element
-// n * token_stride + h * head_stride + i. A view does not own anything.
+// n * token_stride + h * head_stride + i. Strides are not negative, and heads share no values (no
+// broadcasting); the stride of an axis of size 1 does not count. A view does not own anything.
 struct HeadsView {
   void* data = nullptr;
   Dtype dtype = Dtype::kF32;  // kF32, kF16 or kBF16
@@ -119,9 +120,10 @@ struct ApplyOptions {
 
 // out = what the side receives, value by value from `in`. In place where `out` is `in` to the
 // letter, out of place where the two do not overlap. f32 results are within 1.5e-7 of the pair's
-// norm from the exact ones (proven: 1.62e-7 without FMA), f16 and bf16 within 0.51 ulp of the
-// pair's larger result. A value that is not finite makes its pair not finite and nothing else.
-// Coordinates that do not turn keep their bits, whatever the magnitude.
+// norm plus 2^-149 from the exact ones (proven: 1.62e-7 without FMA); the 2^-149, the step of
+// subnormal numbers, counts only for pairs near 2^-126 and below. f16 and bf16 are within 0.51 ulp
+// of the pair's larger result. A value that is not finite makes its pair not finite and nothing
+// else. Coordinates that do not turn keep their bits, whatever the magnitude.
 //
 // Throws kUsage naming the argument: null or misaligned data, views of different sizes or types,
 // strides that are negative or do not nest (values would overlap), views that overlap in part, f64,

@@ -6,6 +6,7 @@
 //   table.h      encodings as arrays for files and engines
 //   rotary.h     queries and keys turned in place, for engines
 //   bias.h       biases of the lag added to logits, for engines
+//   model.h      the positional rule of a checkpoint: config.json, GGUF, tables
 //   classify.h   which one-parameter group an encoding, a generator or a kernel is
 //   theorem.h    claims of the literature as computations with verdicts
 //   profile.h    what an encoding does beyond its training length

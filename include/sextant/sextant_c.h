@@ -21,8 +21,8 @@
 extern "C" {
 #endif
 
-// Grows when a struct or a function of this file changes. A program may compare the header that it
-// was compiled with to the library that it runs with.
+// Grows when a struct or a function of this file changes in a way that breaks compiled programs. A
+// program may compare the header that it was compiled with to the library that it runs with.
 #define SEXTANT_C_ABI_VERSION 1
 int32_t sextant_c_abi_version(void);
 // The release: "0.1.0".
@@ -81,7 +81,8 @@ sextant_status sextant_turns_range(const sextant_rotary* rotary, int64_t first, 
                                    int64_t origin, sextant_turns** made);
 void sextant_turns_free(sextant_turns* turns);
 
-// Value i of head h of token n is element n * token_stride + h * head_stride + i of `data`.
+// Value i of head h of token n is element n * token_stride + h * head_stride + i of `data`. Strides
+// are not negative, and heads share no values; the stride of an axis of size 1 does not count.
 typedef struct sextant_heads_view {
   void* data;
   sextant_dtype dtype;  // SEXTANT_F32, SEXTANT_F16 or SEXTANT_BF16
@@ -94,7 +95,7 @@ typedef struct sextant_heads_view {
 
 // out = what queries or keys receive, from `in`; `in` is not written unless it is `out`. In place
 // where the two views are equal, out of place where they do not overlap. backward = 1 is the
-// transposed map, for gradients; else 0. `threads` is 1 to 1024.
+// transposed map, for gradients; else 0. `threads` is 1 to 4096.
 sextant_status sextant_apply_to_queries(const sextant_turns* turns, const sextant_heads_view* in,
                                         const sextant_heads_view* out, int32_t backward,
                                         int64_t threads);
@@ -129,7 +130,7 @@ sextant_status sextant_bias_add_to(const sextant_bias* bias, const sextant_logit
 sextant_status sextant_bias_write(const sextant_bias* bias, const sextant_logit_tile* tile);
 
 // [heads, rows, cols] for queries first_query .. and keys first_key .., contiguous; `count` is the
-// number of values in `out`. `threads` is 1 to 1024.
+// number of values in `out`. `threads` is 1 to 4096.
 sextant_status sextant_bias_fill(const sextant_bias* bias, int64_t first_query, int64_t rows,
                                  int64_t first_key, int64_t cols, float* out, int64_t count,
                                  int64_t threads);
@@ -175,7 +176,7 @@ void sextant_table_free(sextant_table* table);
 sextant_status sextant_table_shape(const sextant_table* table, int64_t shape[3], int32_t* rank);
 sextant_status sextant_table_bytes(const sextant_table* table, uint64_t* bytes);
 // `bytes` is the size of `out`: that of the table. `out` is aligned for its values. `threads` is 1
-// to 1024. After an error the content of `out` is undefined.
+// to 4096. After an error the content of `out` is undefined.
 sextant_status sextant_table_write(const sextant_table* table, void* out, uint64_t bytes,
                                    int64_t threads);
 

@@ -7,11 +7,18 @@
 #include <thread>
 #include <vector>
 
+#include "base/check.h"
+
 namespace sextant {
+
+void check_threads(Index threads) {
+  require(threads >= 1 && threads <= kMostThreads, "threads", "must be 1 to {} but got {}",
+          kMostThreads, threads);
+}
 
 void parallel_for(Index count, Index threads, const std::function<void(Index, Index)>& work) {
   if (count <= 0) return;
-  const Index pieces = std::clamp<Index>(threads, 1, count);
+  const Index pieces = std::clamp<Index>(threads, 1, std::min(count, kMostThreads));
   if (pieces == 1) return work(0, count);
 
   const Index length = count / pieces, longer = count % pieces;

@@ -96,11 +96,6 @@ Dtype dtype_of(sextant_dtype dtype) {
   }
 }
 
-void check_threads(std::int64_t threads) {
-  constexpr std::int64_t kMost = 1024;
-  require(threads >= 1 && threads <= kMost, "threads", "must be 1 to {} but is {}", kMost, threads);
-}
-
 }  // namespace sextant::c_api
 
 using namespace sextant::c_api;

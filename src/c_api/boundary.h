@@ -3,6 +3,7 @@
 // pointers and codes.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -27,11 +28,19 @@ sextant_status guarded(Work&& work) noexcept {
   }
 }
 
-// Throws kUsage for a null pointer.
+// Throws kUsage for a null pointer, and for one to no multiple of `alignment` bytes.
+template <typename T>
+T* aligned(T* pointer, std::size_t alignment, std::string_view argument) {
+  require(pointer != nullptr, argument, "must not be null");
+  require(reinterpret_cast<std::uintptr_t>(pointer) % alignment == 0, argument,
+          "must be aligned to {} bytes", alignment);
+  return pointer;
+}
+
+// What a pointer to one or more T points to, after the same checks.
 template <typename T>
 T& deref(T* pointer, std::string_view argument) {
-  require(pointer != nullptr, argument, "must not be null");
-  return *pointer;
+  return *aligned(pointer, alignof(T), argument);
 }
 
 // *made = what make() returns, or NULL where it throws.
@@ -47,6 +56,5 @@ sextant_status guarded_make(Handle** made, Make&& make) noexcept {
 std::size_t size_of(std::int64_t count, std::string_view argument);
 
 Dtype dtype_of(sextant_dtype dtype);
-void check_threads(std::int64_t threads);
 
 }  // namespace sextant::c_api

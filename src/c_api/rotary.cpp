@@ -32,7 +32,6 @@ sextant_status apply(Apply apply_to, const sextant_turns* turns, const sextant_h
     const Turns& values = deref(turns, "turns").value;
     const HeadsView from = view_of(deref(in, "in")), to = view_of(deref(out, "out"));
     require(backward == 0 || backward == 1, "backward", "must be 0 or 1 but is {}", backward);
-    check_threads(threads);
     apply_to(values, from, to, {.backward = backward == 1, .threads = threads});
   });
 }

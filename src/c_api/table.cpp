@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/parallel.h"
 #include "c_api/boundary.h"
 #include "kernels/table_fill.h"
 #include "sextant/registry.h"
@@ -105,13 +106,11 @@ sextant_status sextant_table_write(const sextant_table* table, void* out, uint64
                                    int64_t threads) {
   return guarded([&] {
     const sextant_table& asked = deref(table, "table");
-    auto* const target = &deref(static_cast<std::byte*>(out), "out");
-    check_threads(threads);
+    const auto width = static_cast<std::size_t>(sextant::bytes_per_value(asked.request.dtype));
+    auto* const target = static_cast<std::byte*>(aligned(out, width, "out"));
+    sextant::check_threads(threads);
     const uint64_t needed = sextant::table_bytes(asked.effects, asked.request);
     sextant::require(bytes == needed, "bytes", "must be {} but is {}", needed, bytes);
-    const auto width = static_cast<uint64_t>(sextant::bytes_per_value(asked.request.dtype));
-    sextant::require(reinterpret_cast<std::uintptr_t>(out) % width == 0, "out",
-                     "must be aligned to {} bytes", width);
     sextant::TableRequest request = asked.request;
     request.threads = threads;
     sextant::write_table(*asked.encoding, asked.effects, request, {target, bytes});

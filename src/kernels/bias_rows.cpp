@@ -16,7 +16,6 @@ namespace sextant {
 namespace {
 
 constexpr std::string_view kWhere = "bias";
-constexpr Index kMostThreads = 1024;
 
 // Columns of the lists, [heads, 2 length - 1], after the check that these fit the memory.
 std::size_t columns_that_fit(Index heads, Index length) {
@@ -122,8 +121,7 @@ void BiasRows::fill(std::int64_t first_query, Index rows, std::int64_t first_key
                     std::span<float> out, Index threads) const {
   check_range(first_query, rows, length_, "first_query", "rows");
   check_range(first_key, cols, length_, "first_key", "cols");
-  require(threads >= 1 && threads <= kMostThreads, kWhere, "threads must be 1 to {} but got {}",
-          kMostThreads, threads);
+  check_threads(threads);
   std::size_t count = static_cast<std::size_t>(heads_);
   require(!__builtin_mul_overflow(count, static_cast<std::size_t>(rows), &count) &&
               !__builtin_mul_overflow(count, static_cast<std::size_t>(cols), &count) &&

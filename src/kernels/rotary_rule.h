@@ -49,7 +49,8 @@ struct RotaryRule {
   std::vector<StillRun> still;
 
   std::size_t slots() const { return frequencies.size(); }
-  // Queries and keys receive the same.
+  // Nothing grows or shrinks: queries and keys share one list of cosines and sines. Chains still
+  // act on the two sides in different ways.
   bool turns_only() const;
 };
 

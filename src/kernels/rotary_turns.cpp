@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "math/elementary.h"
+#include "math/memory_plan.h"
 #include "sextant/registry.h"
 
 namespace sextant {
@@ -94,7 +94,7 @@ void require_memory(const RotaryRule& rule, Index tokens) {
   constexpr std::size_t kMuch = std::size_t{1} << 26;
   // Neither factor reaches 2^32: widths and positions are bounded.
   const std::size_t bytes = per_token * static_cast<std::size_t>(tokens);
-  if (bytes > kMuch && bytes > available_memory().value_or(bytes)) {
+  if (bytes > kMuch && !fits_into_memory(static_cast<double>(bytes))) {
     fail(ErrorCode::kRefused, rule.where,
          "turns of {} tokens must fit the memory but take {} bytes", tokens, bytes);
   }

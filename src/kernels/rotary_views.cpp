@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <optional>
+#include <string>
 
 #include "base/check.h"
+#include "base/parallel.h"
 
 namespace sextant {
 namespace {
@@ -119,6 +120,12 @@ bool reaches(const Nest& nest, Index distance) {
   });
 }
 
+// The name, or the number of a type that has none.
+std::string text_of(Dtype dtype) {
+  const std::string_view known = name(dtype);
+  return known.empty() ? fmt::to_string(static_cast<int>(dtype)) : std::string(known);
+}
+
 Index product(Index a, Index b, std::string_view where) {
   Index result = 0;
   require(a >= 0 && b >= 0 && !__builtin_mul_overflow(a, b, &result), where,
@@ -167,10 +174,10 @@ bool views_apart(const HeadsView& a, const HeadsView& b) {
 
 bool check_views(const Turns& turns, const HeadsView& in, const HeadsView& out,
                  const ApplyOptions& options) {
-  require(options.threads >= 1, "threads", "must be at least 1 but got {}", options.threads);
+  check_threads(options.threads);
   for (const auto& [view, side] : {std::pair{&in, "in"}, std::pair{&out, "out"}}) {
     require(view->dtype == Dtype::kF32 || view->dtype == Dtype::kF16 || view->dtype == Dtype::kBF16,
-            side, "dtype must be f32, f16 or bf16 but is {}", name(view->dtype));
+            side, "dtype must be f32, f16 or bf16 but is {}", text_of(view->dtype));
     require(view->tokens == turns.tokens(), side, "must have the {} tokens of the turns but has {}",
             turns.tokens(), view->tokens);
     require(view->dim == turns.dim(), side, "must have the dim {} of the rule but has {}",

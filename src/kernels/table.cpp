@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "base/check.h"
+#include "base/parallel.h"
 #include "base/rounding.h"
 #include "kernels/table_fill.h"
 
@@ -248,7 +249,7 @@ void write_table(const Encoding& encoding, const Effects& effects, const TableRe
 
 Table make_table(const Encoding& encoding, const TableRequest& request) {
   const std::string& where = encoding.spec();
-  require(request.threads >= 1, where, "threads must be at least 1 but got {}", request.threads);
+  check_threads(request.threads);
   const Effects effects = encoding.effects(request.extent);
   Table table;
   table.shape = shape_of(effects, request, where);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "base/parallel.h"  // kMostThreads
 #include "sextant/matrix.h"
 
 namespace sextant {
@@ -18,7 +19,6 @@ inline constexpr Index kMostHeads = 65536;
 inline constexpr Index kMostPositions = Index{1} << 20;  // of a corpus
 inline constexpr Index kMostSplits = 10000;
 inline constexpr Index kMostShuffles = 255;
-inline constexpr Index kMostThreads = 4096;
 
 // Throws kUsage, naming `where`, for a value that is given and not in [min, max].
 inline void require_range(std::string_view where, std::optional<Index> value, Index min,

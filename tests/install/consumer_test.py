@@ -50,6 +50,8 @@ project.check(re.search(r"^   0 ", changes, re.MULTILINE) is None, "and leaves t
 project.check(f"1.000000 -> {0.1 * math.log(4) + 1:.6f}" in changes, "and says its magnitude")
 project.check("usage" in project.output_of(examples / "patch_config", config, expected_status=2),
               "a wrong call ends with 2")
+for factor in ("4x", "x", "", "1", "nan", "inf"):
+    project.output_of(examples / "patch_config", config, factor, expected_status=2)
 project.output_of(examples / "patch_config", options.scratch / "absent.json", "4",
                   expected_status=4)
 

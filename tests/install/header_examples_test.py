@@ -22,6 +22,11 @@ shutil.rmtree(options.scratch, ignore_errors=True)
 source, prefix, folder = (options.scratch / name for name in ("source", "prefix", "build"))
 source.mkdir(parents=True)
 
+umbrella = (options.source / "include" / "sextant" / "sextant.h").read_text()
+for header in re.findall(r'^#include "sextant/(\w+\.h)"', umbrella, re.MULTILINE):
+    project.check(re.search(rf"^//.*\b{re.escape(header)}", umbrella, re.MULTILINE) is not None,
+                  f"the reading order of sextant.h has {header}")
+
 examples = dict(programs(options.source))
 project.check({"rotary", "sextant"} <= set(examples), f"programs are in {', '.join(examples)}")
 listing = ["cmake_minimum_required(VERSION 3.25)", "project(examples CXX)",

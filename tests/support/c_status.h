@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -37,6 +38,12 @@ inline void expect_fault(sextant_status status, sextant_status expected, std::st
 
 inline void expect_null_is_named(sextant_status status, const std::string& argument) {
   expect_fault(status, SEXTANT_USAGE, argument + ": must not be null");
+}
+
+// A pointer to T that is not aligned for it.
+template <typename T>
+T* misaligned(T* pointer) {
+  return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(pointer) + 1);
 }
 
 }  // namespace sextant

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/parallel.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "support/expect_error.h"
 
 namespace sextant {
 namespace {
@@ -21,6 +25,21 @@ TEST(ParallelFor, VisitsEveryIndexOnceForAnyNumberOfThreads) {
       for (const auto& visit : visits) EXPECT_EQ(visit, 1) << count << " on " << threads;
     }
   }
+}
+
+TEST(ParallelFor, StartsNoMoreThanTheMostThreads) {
+  std::atomic<Index> pieces = 0;
+  parallel_for(kMostThreads + 100, std::numeric_limits<Index>::max(),
+               [&](Index, Index) { ++pieces; });
+  EXPECT_EQ(pieces, kMostThreads);
+}
+
+TEST(CheckThreads, NamesANumberThatIsNotOneToTheMost) {
+  check_threads(1);
+  check_threads(kMostThreads);
+  for (const Index threads : {Index{-1}, Index{0}, kMostThreads + 1})
+    expect_error(ErrorCode::kUsage, fmt::format("threads: must be 1 to 4096 but got {}", threads),
+                 [&] { check_threads(threads); });
 }
 
 TEST(ParallelFor, DoesNothingForAnEmptyRange) {

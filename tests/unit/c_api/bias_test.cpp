@@ -80,6 +80,20 @@ TEST(CBias, EveryNullPointerIsNamed) {
   sextant_bias_free(nullptr);
 }
 
+TEST(CBias, MisalignedMemoryIsNamed) {
+  const auto bias = bias_of("alibi", 1, 8);
+  std::vector<float> values(2);
+  int32_t linear[2] = {};
+  float* const odd = misaligned(values.data());
+  expect_fault(sextant_bias_fill(bias.get(), 0, 1, 0, 1, odd, 1, 1), SEXTANT_USAGE,
+               "out: must be aligned to 4 bytes");
+  expect_fault(sextant_bias_slopes(bias.get(), odd, 1, linear), SEXTANT_USAGE,
+               "slopes: must be aligned to 4 bytes");
+  expect_fault(sextant_bias_slopes(bias.get(), values.data(), 1, misaligned(linear)), SEXTANT_USAGE,
+               "linear: must be aligned to 4 bytes");
+  EXPECT_EQ(values, std::vector<float>(2));
+}
+
 TEST(CBias, SizesThatDoNotFitAreNamed) {
   const auto bias = bias_of("alibi", 1, 8);
   float value = 0.0f;

@@ -159,6 +159,9 @@ TEST(CRotary, ACallThatFailsMakesNoHandleAndTouchesNothing) {
   expect_fault(sextant_turns_at(rotary.get(), &behind, 1, 1, 0, &none), SEXTANT_USAGE, "positions");
   expect_fault(sextant_turns_at(rotary.get(), &behind, -1, 1, 0, &none), SEXTANT_USAGE, "tokens");
   expect_fault(sextant_turns_range(rotary.get(), 0, -1, 0, &none), SEXTANT_USAGE, "count");
+  const int64_t places[2] = {};
+  expect_fault(sextant_turns_at(rotary.get(), misaligned(places), 1, 1, 0, &none), SEXTANT_USAGE,
+               "positions: must be aligned to 8 bytes");
 
   Values values = numbers();
   const auto expect = [&](const char* part, auto change, int32_t backward, int64_t threads) {
@@ -169,8 +172,8 @@ TEST(CRotary, ACallThatFailsMakesNoHandleAndTouchesNothing) {
   };
   const auto nothing = [](sextant_heads_view&) {};
   expect("backward: must be 0 or 1 but is 2", nothing, 2, 1);
-  expect("threads: must be 1 to 1024 but is 0", nothing, 0, 0);
-  expect("threads: must be 1 to 1024 but is 1025", nothing, 0, 1025);
+  expect("threads: must be 1 to 4096 but got 0", nothing, 0, 0);
+  expect("threads: must be 1 to 4096 but got 4097", nothing, 0, 4097);
   for (const sextant_dtype dtype : {-1, 4, std::numeric_limits<int32_t>::max()})
     expect(
         "dtype: must be 0 to 3", [&](sextant_heads_view& v) { v.dtype = dtype; }, 0, 1);

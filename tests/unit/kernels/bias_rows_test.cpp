@@ -174,8 +174,8 @@ TEST(BiasRows, NamesTheArgumentOfAFillThatDoesNotFit) {
   expect("rows must be 0 to 8", 0, 9, 0, 8, 1);
   expect("first_key must be 0 to 0", 0, 8, -1, 8, 1);
   expect("cols must be 0 to 8", 0, 8, 0, -8, 1);
-  expect("threads must be 1 to 1024", 0, 8, 0, 8, 0);
-  expect("threads must be 1 to 1024", 0, 8, 0, 8, 1025);
+  expect("threads: must be 1 to 4096", 0, 8, 0, 8, 0);
+  expect("threads: must be 1 to 4096", 0, 8, 0, 8, 4097);
   expect("out must have 2 x 8 x 7 values but has 128", 0, 8, 0, 7, 1);
 }
 

@@ -140,6 +140,38 @@ TEST(RotaryApply, SixteenBitResultsAreWithinHalfAnUlpOfTheLargerOne) {
   }
 }
 
+TEST(RotaryApply, SubnormalPairsAreWithinOneStepOfSubnormalNumbers) {
+  constexpr double kStep = 0x1p-149;
+  constexpr Index kTokens = 200;
+  double worst = 0.0;  // of the part that the pair's norm does not cover, in steps
+  for (const std::string& target : usable_targets()) {
+    const ForcedTarget forced(target);
+    for (const bool interleaved : {false, true}) {
+      // All pairs turn by the token's number.
+      const Rotary rotary(interleaved ? "rope(base=1,pairing=interleaved)" : "rope(base=1)", 64);
+      for (const double size : {kStep, 0x1p-140, 0x1p-127, 0x1p-126, 0x1p-120}) {
+        Heads x(Dtype::kF32, {.tokens = kTokens, .dim = 64});
+        x.draw(7);
+        x.for_each([&](Index n, Index h, Index i) { x.set(n, h, i, size * 4.0 * x.at(n, h, i)); });
+        Heads y = x;
+        apply_to_queries(rotary.range(0, kTokens), x.view(), y.view());
+        for (Index n = 0; n < kTokens; ++n) {
+          const double c = std::cos(static_cast<double>(n)), s = std::sin(static_cast<double>(n));
+          for (Index pair = 0; pair < 32; ++pair) {
+            const Index i = interleaved ? 2 * pair : pair, j = interleaved ? i + 1 : i + 32;
+            const double a = x.at(n, 0, i), b = x.at(n, 0, j);
+            const double error = std::max(std::abs(y.at(n, 0, i) - (a * c - b * s)),
+                                          std::abs(y.at(n, 0, j) - (a * s + b * c)));
+            worst = std::max(worst, (error - 1.62e-7 * std::hypot(a, b)) / kStep);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_LE(worst, 1.0);
+  EXPECT_GT(worst, 0.25);  // the norm alone is no bound
+}
+
 TEST(RotaryApply, OverflowOfSixteenBitsIsInfinity) {
   for (const std::string& target : usable_targets()) {
     const ForcedTarget forced(target);

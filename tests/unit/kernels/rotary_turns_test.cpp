@@ -7,6 +7,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "base/memory.h"
 #include "sextant/registry.h"
 #include "support/expect_error.h"
 #include "support/heads.h"
@@ -168,6 +169,12 @@ TEST(RotaryTurns, RefusePositionsThatAreNoPositions) {
 TEST(RotaryTurns, RefuseWhatDoesNotFitTheMemory) {
   expect_error(ErrorCode::kRefused, "must fit the memory",
                [] { Rotary("rope", 4096).range(0, kPositionEnd); });
+  // A fifth of the memory is left to others.
+  const std::uint64_t per_token = 2 * 2048 * sizeof(float);
+  const std::uint64_t tokens = available_memory().value_or(0) / 10 * 9 / per_token;
+  if (tokens == 0 || tokens > static_cast<std::uint64_t>(kPositionEnd)) return;
+  expect_error(ErrorCode::kRefused, "must fit the memory",
+               [&] { Rotary("rope", 4096).range(0, static_cast<Index>(tokens)); });
 }
 
 TEST(RotaryTurns, SayWhereAGrowingRuleLeavesTheRangeOfFloat) {

@@ -57,9 +57,11 @@ TEST_F(RotaryViews, NullAndMisalignedDataAreRefused) {
   expect_refused("aligned to 2", half, half);
 }
 
-TEST_F(RotaryViews, DoublesAreRefused) {
+TEST_F(RotaryViews, DoublesAndTypesWithoutNameAreRefused) {
   expect_refused_anywhere("dtype must be f32, f16 or bf16 but is f64",
                           [](HeadsView& view) { view.dtype = Dtype::kF64; });
+  expect_refused_anywhere("dtype must be f32, f16 or bf16 but is 9",
+                          [](HeadsView& view) { view.dtype = static_cast<Dtype>(9); });
 }
 
 TEST_F(RotaryViews, SizesThatDoNotFitAreRefused) {
@@ -259,9 +261,11 @@ TEST_F(RotaryViews, ApartIsNeverSaidOfViewsThatMeet) {
   EXPECT_FALSE(views_apart(b_, wild));
 }
 
-TEST_F(RotaryViews, ThreadsArePositive) {
+TEST_F(RotaryViews, ThreadsAreOneToTheMost) {
   expect_refused("threads", a_, a_, {.threads = 0});
   expect_refused("threads", a_, a_, {.threads = -3});
+  expect_refused("threads: must be 1 to 4096 but got 4097", a_, a_, {.threads = 4097});
+  apply_to_queries(turns_, a_, a_, {.threads = 4096});
 }
 
 TEST_F(RotaryViews, NothingToDoIsDone) {
