@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "dlpack.h"
 #include "heads_array.h"
+#include "kernels/rotary_views.h"
 #include "module.h"
 #include "run/limits.h"
 
@@ -43,17 +44,6 @@ enum class Side { kQueries, kKeys };
   fail(error.code(), text.substr(0, text.find(": ")), "{}", text.substr(text.find(": ") + 2));
 }
 
-void apply(const Turns& turns, const HeadsArray& in, const HeadsArray& out, Side side,
-           const ApplyOptions& options) {
-  const py::gil_scoped_release released;
-  try {
-    if (side == Side::kQueries) apply_to_queries(turns, in.view(), out.view(), options);
-    if (side == Side::kKeys) apply_to_keys(turns, in.view(), out.view(), options);
-  } catch (const Error& error) {
-    fail_by_name(error, in.name(), out.name());
-  }
-}
-
 struct Job {
   HeadsArray in;
   py::object out;
@@ -68,6 +58,23 @@ Job job_of(const py::object& in, const py::object& out, const std::string& name,
   return {std::move(source), std::move(target), std::move(memory)};
 }
 
+// Throws what apply() would, before anything is written.
+void check(const Turns& turns, const Job& job, const ApplyOptions& options) {
+  try {
+    check_views(turns, job.in.view(), job.out_memory.view(), options);
+  } catch (const Error& error) {
+    fail_by_name(error, job.in.name(), job.out_memory.name());
+  }
+}
+
+// REQUIRES: check() has passed.
+void apply(const Turns& turns, const Job& job, Side side, const ApplyOptions& options) {
+  const py::gil_scoped_release released;
+  if (side == Side::kQueries)
+    apply_to_queries(turns, job.in.view(), job.out_memory.view(), options);
+  if (side == Side::kKeys) apply_to_keys(turns, job.in.view(), job.out_memory.view(), options);
+}
+
 ApplyOptions apply_options(bool backward, Index threads) {
   require_range("threads", threads, 1, kMostThreads);
   return {.backward = backward, .threads = threads};
@@ -76,25 +83,29 @@ ApplyOptions apply_options(bool backward, Index threads) {
 py::object apply_one(const Turns& turns, const py::object& x, const py::object& out, bool keys,
                      const std::string& dtype, const std::string& layout, bool backward,
                      Index threads) {
+  const ApplyOptions options = apply_options(backward, threads);
   const Job job = job_of(x, out, keys ? "k" : "q", "out", dtype, layout_of(layout));
-  apply(turns, job.in, job.out_memory, keys ? Side::kKeys : Side::kQueries,
-        apply_options(backward, threads));
+  check(turns, job, options);
+  apply(turns, job, keys ? Side::kKeys : Side::kQueries, options);
   return job.out;
 }
 
-// Nothing that is written may be something of the other side.
+// All is checked before the first write: a call that fails leaves every array as it was. Nothing
+// that is written may be something of the other side.
 py::tuple apply_both(const Turns& turns, const py::object& q, const py::object& k,
                      const py::object& q_out, const py::object& k_out, const std::string& dtype,
                      const std::string& layout, bool backward, Index threads) {
   const ApplyOptions options = apply_options(backward, threads);
   const Job queries = job_of(q, q_out, "q", "out[0]", dtype, layout_of(layout));
   const Job keys = job_of(k, k_out, "k", "out[1]", dtype, layout_of(layout));
+  check(turns, queries, options);
+  check(turns, keys, options);
   require(apart(queries.out_memory.view(), keys.in.view()), "out[0]", "must not overlap k");
   require(apart(keys.out_memory.view(), queries.in.view()), "out[1]", "must not overlap q");
   require(apart(queries.out_memory.view(), keys.out_memory.view()), "out[0]",
           "must not overlap out[1]");
-  apply(turns, queries.in, queries.out_memory, Side::kQueries, options);
-  apply(turns, keys.in, keys.out_memory, Side::kKeys, options);
+  apply(turns, queries, Side::kQueries, options);
+  apply(turns, keys, Side::kKeys, options);
   return py::make_tuple(queries.out, keys.out);
 }
 

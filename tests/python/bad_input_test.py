@@ -95,6 +95,16 @@ class BadInput(unittest.TestCase):
         self.rotation(r"^out\[0\]: must not overlap out\[1\]", q=q, k=k, out=(same, same))
         np.testing.assert_array_equal(buffer, before)
 
+    def test_a_failed_call_leaves_both_sides_as_they_were(self):
+        before = self.q.copy(), self.k.copy()
+        for k in (self.k[:3], random_heads(2, 4, 1, 6), self.k.astype(np.float64)):
+            self.rotation("^k: must", k=k, out=(self.q, k))
+        overlapping = np.lib.stride_tricks.as_strided(self.k, (4, 2, 8), (32, 16, 4))
+        self.rotation("^k: strides must", k=overlapping, out=(self.q, overlapping))
+        self.rotation(r"^out\[1\]: must have 1 heads", out=(self.q, np.zeros_like(self.q)))
+        np.testing.assert_array_equal(self.q, before[0])
+        np.testing.assert_array_equal(self.k, before[1])
+
     def test_names_threads(self):
         self.rotation("^threads: must be 1 to 4096 but got 0", threads=0)
         self.rotation("^threads: must be a whole number but got 1.5", threads=1.5)
