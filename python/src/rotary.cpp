@@ -128,9 +128,10 @@ void bind_rotary(py::module_& module) {
   py::class_<Rotary>(module, "Rotary")
       .def(py::init([](const std::string& spec, Index dim) {
         require_range("dim", dim, 1, kMostDim);
+        const py::gil_scoped_release released;
         return Rotary(spec, dim);
       }))
-      .def_static("between", &Rotary::between)
+      .def_static("between", &Rotary::between, py::call_guard<py::gil_scoped_release>())
       .def_property_readonly("dim", &Rotary::dim)
       .def_property_readonly("axes", &Rotary::axes)
       .def("at", turns_at)

@@ -66,6 +66,38 @@ class LongWork(unittest.TestCase):
         during = sum(started < t < ended for t in ticks)
         self.assertGreaterEqual(during, (ended - started) / 0.1)
 
+    def test_rules_and_the_catalogue_are_made_without_the_lock(self):
+        old, new = sextant.Rotary("rope", 64), sextant.Rotary("rope(base=500000)", 64)
+        for work in (lambda: sextant.Rotary("rope", 4096), lambda: sextant.Rotary.between(old, new),
+                     sextant.encodings):
+            self.assertTrue(self.lets_others_run(work))
+
+    def lets_others_run(self, work):
+        """Whether another thread gets the lock, which nobody is asked to give up for a thousand seconds."""
+        turns, done = [0], threading.Event()
+
+        def count():
+            while not done.is_set():
+                turns[0] += 1
+                time.sleep(0)
+
+        usual = sys.getswitchinterval()
+        thread = threading.Thread(target=count)
+        thread.start()
+        sys.setswitchinterval(1000)
+        try:
+            time.sleep(0.01)
+            before = turns[0]
+            for _ in range(200):
+                work()
+                if turns[0] != before:
+                    return True
+            return False
+        finally:
+            sys.setswitchinterval(usual)
+            done.set()
+            thread.join()
+
 
 if __name__ == "__main__":
     unittest.main()
