@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core
 from ._errors import UsageError
-from ._values import text, whole, whole_positions
+from ._values import flag, text, whole, whole_positions
 
 
 def _like(source, result):
@@ -59,7 +59,7 @@ class Turns:
         """Queries and keys turned; arguments as in ``rotate``."""
         q_out, k_out = _pair(out)
         made = self._turns.apply(q, k, q_out, k_out, text("dtype", dtype), text("layout", layout),
-                                 bool(backward), whole("threads", threads))
+                                 flag("backward", backward), whole("threads", threads))
         return tuple(out) if out is not None else (_like(q, made[0]), _like(k, made[1]))
 
     def apply_to_queries(self, q, out=None, *, dtype=None, layout="thd", backward=False, threads=1):
@@ -72,7 +72,7 @@ class Turns:
 
     def _one(self, x, out, keys, dtype, layout, backward, threads):
         made = self._turns.apply_one(x, out, keys, text("dtype", dtype), text("layout", layout),
-                                     bool(backward), whole("threads", threads))
+                                     flag("backward", backward), whole("threads", threads))
         return out if out is not None else _like(x, made)
 
 
