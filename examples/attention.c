@@ -38,7 +38,7 @@ static void turn(float* q, float* k) {
   sextant_rotary* rotary = NULL;
   sextant_turns* turns = NULL;
   const sextant_heads_view q_view = view_of(q), k_view = view_of(k);
-  check(sextant_rotary_make("rope", DIM, 1, &rotary));
+  check(sextant_rotary_make("rope", DIM, &rotary));
   check(sextant_turns_range(rotary, FIRST, TOKENS, 0, &turns));
   check(sextant_apply_to_queries(turns, &q_view, &q_view, 0, 1));
   check(sextant_apply_to_keys(turns, &k_view, &k_view, 0, 1));

@@ -149,9 +149,8 @@ void turn(Bytes& bytes, Memory& memory) {
   const int64_t dim = 2 * (bytes.byte() % 10);
   const auto make_rule = [&] {
     const char* const spec = bytes.byte() % 8 == 0 ? bytes.spec() : bytes.spec(kRotarySpecs);
-    const int64_t length = bytes.size(300);
-    return made_by<sextant_rotary>(
-        bytes, [&](auto made) { return sextant_rotary_make(spec, dim, length, made); });
+    return made_by<sextant_rotary>(bytes,
+                                   [&](auto made) { return sextant_rotary_make(spec, dim, made); });
   };
   Owned<sextant_rotary> rule = make_rule();
   if (bytes.byte() % 4 == 0) {

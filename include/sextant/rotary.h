@@ -75,11 +75,12 @@ class Turns {
 // sections, xPos, damped rotations, Jordan chains. Immutable; any number of threads may use one.
 class Rotary {
  public:
-  // `length` is the current sequence length for rules that depend on it. Throws kUsage for an
-  // encoding that does not act on queries and keys, or not by blocks (a dense generator, a basis,
-  // a saturated chain), and where head_dim does not fit it.
-  Rotary(std::string_view spec, Index head_dim, Index length = 1);
-  Rotary(const Encoding& encoding, Index head_dim, Index length = 1);
+  // A rule that depends on the current length takes it in its spec, as in
+  // "rope(scaling=dynamic,factor=2,original=4096,length=8192)". Throws kUsage for an encoding that
+  // does not act on queries and keys, or not by blocks (a dense generator, a basis, a saturated
+  // chain), and where head_dim does not fit it.
+  Rotary(std::string_view spec, Index head_dim);
+  Rotary(const Encoding& encoding, Index head_dim);
 
   // The rule that takes keys turned by `from` to keys turned by `to`, without the keys themselves:
   // each pair turns by t (w' - w), times m'/m. For caches when the scaling changes. Throws kUsage

@@ -58,11 +58,10 @@ enum { SEXTANT_F64 = 0, SEXTANT_F32 = 1, SEXTANT_F16 = 2, SEXTANT_BF16 = 3 };
 // ---------------------------------------------------------------------------------------------
 // Rotation of queries and keys; sextant/rotary.h says more.
 
-// A rule, once per model: "rope(base=500000)" for heads of head_dim values. `length` is the current
-// sequence length, for rules that depend on it; 1 otherwise.
+// A rule, once per model: "rope(base=500000)" for heads of head_dim values. A rule that depends on
+// the current length takes it in its spec (length=...).
 typedef struct sextant_rotary sextant_rotary;
-sextant_status sextant_rotary_make(const char* spec, int64_t head_dim, int64_t length,
-                                   sextant_rotary** made);
+sextant_status sextant_rotary_make(const char* spec, int64_t head_dim, sextant_rotary** made);
 // The rule that takes keys turned by `from` to keys turned by `to`: for caches when the scaling
 // changes.
 sextant_status sextant_rotary_between(const sextant_rotary* from, const sextant_rotary* to,

@@ -42,10 +42,8 @@ sextant_status apply(Apply apply_to, const sextant_turns* turns, const sextant_h
 
 using namespace sextant::c_api;
 
-sextant_status sextant_rotary_make(const char* spec, int64_t head_dim, int64_t length,
-                                   sextant_rotary** made) {
-  return guarded_make(made,
-                      [&] { return sextant::Rotary(&deref(spec, "spec"), head_dim, length); });
+sextant_status sextant_rotary_make(const char* spec, int64_t head_dim, sextant_rotary** made) {
+  return guarded_make(made, [&] { return sextant::Rotary(&deref(spec, "spec"), head_dim); });
 }
 
 sextant_status sextant_rotary_between(const sextant_rotary* from, const sextant_rotary* to,

@@ -162,13 +162,13 @@ bool RotaryRule::turns_only() const {
   return std::ranges::all_of(decays, [](double decay) { return decay == 0.0; });
 }
 
-RotaryRule rotary_rule(const Encoding& encoding, Index head_dim, Index length) {
+RotaryRule rotary_rule(const Encoding& encoding, Index head_dim) {
   // An encoding that no registry made has no spec.
   const std::string where(encoding.spec().empty() ? encoding.info().name : encoding.spec());
   require(head_dim >= 1 && head_dim <= kWidestHead, where, "head_dim must be 1 to {} but got {}",
           kWidestHead, head_dim);
-  const Effects effects = encoding.effects(
-      {.positions = length, .dim = head_dim, .heads = std::max<Index>(encoding.heads(), 1)});
+  const Effects effects =
+      encoding.effects({.dim = head_dim, .heads = std::max<Index>(encoding.heads(), 1)});
   require(effects.query_key.has_value(), where, "has no kernel: it does not act on query and key");
   check_map(*effects.query_key, where);
   return RuleBuilder(*effects.query_key, where).build();

@@ -57,7 +57,7 @@ struct RotaryRule {
 inline constexpr Index kWidestHead = 4096;
 
 // Throws kUsage where the encoding does not act on queries and keys by blocks, naming the reason.
-RotaryRule rotary_rule(const Encoding& encoding, Index head_dim, Index length);
+RotaryRule rotary_rule(const Encoding& encoding, Index head_dim);
 
 // From keys under `from` to keys under `to`: frequencies subtract, magnitudes divide. Throws kUsage
 // unless both turn the same pairs and do nothing else.

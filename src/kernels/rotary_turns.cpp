@@ -255,11 +255,10 @@ struct Rotary::Rule {
   }
 };
 
-Rotary::Rotary(const Encoding& encoding, Index head_dim, Index length)
-    : rule_(std::make_shared<const Rule>(rotary_rule(encoding, head_dim, length))) {}
+Rotary::Rotary(const Encoding& encoding, Index head_dim)
+    : rule_(std::make_shared<const Rule>(rotary_rule(encoding, head_dim))) {}
 
-Rotary::Rotary(std::string_view spec, Index head_dim, Index length)
-    : Rotary(*encodings().make(spec), head_dim, length) {}
+Rotary::Rotary(std::string_view spec, Index head_dim) : Rotary(*encodings().make(spec), head_dim) {}
 
 Rotary Rotary::between(const Rotary& from, const Rotary& to) {
   return Rotary(std::make_shared<const Rule>(rule_between(*from.rule_->rule, *to.rule_->rule)));

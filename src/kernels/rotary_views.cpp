@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
+#include <optional>
 
 #include "base/check.h"
 
@@ -14,83 +16,107 @@ std::uintptr_t address(const HeadsView& view) {
   return reinterpret_cast<std::uintptr_t>(view.data);
 }
 
-// Tokens and heads as two nested loops, the tighter one inside.
-struct Nest {
-  Index inner_stride = 0, inner_count = 1;
-  Index outer_stride = 0, outer_count = 1;
+// Steps `first` to `last` of one size, in bytes: those of a view, from 0 on, or what steps of two
+// views differ by. The stride of an axis without steps is 0: nobody takes it.
+struct Axis {
+  Index stride = 0;
+  Index first = 0, last = 0;
+
+  Index farthest() const { return std::max(-first, last); }
+  bool moves() const { return farthest() > 0; }
+  bool has(Index step) const { return step >= first && step <= last; }
 };
-Nest nest_of(const HeadsView& view) {
-  Nest nest{view.head_stride, view.heads, view.token_stride, view.tokens};
-  const bool swapped = nest.outer_count > 1 && nest.inner_count > 1
-                           ? nest.outer_stride < nest.inner_stride
-                           : nest.outer_count > 1;
-  if (swapped) {
-    std::swap(nest.inner_stride, nest.outer_stride);
-    std::swap(nest.inner_count, nest.outer_count);
-  }
-  return nest;
+
+// Tokens, heads and bytes of a head as three nested loops, the tighter one of two inside.
+struct Nest {
+  Axis outer, inner, bytes;
+
+  // From one step of the outer loop to another where none of their bytes meet. REQUIRES: it does
+  // not overflow.
+  Index inner_span() const { return inner.farthest() * inner.stride + bytes.farthest() + 1; }
+};
+Nest nest_of(const Axis& tokens, const Axis& heads, const Axis& bytes) {
+  const bool tokens_inside = !heads.moves() || (tokens.moves() && tokens.stride < heads.stride);
+  return tokens_inside ? Nest{heads, tokens, bytes} : Nest{tokens, heads, bytes};
+}
+bool nests(const Nest& nest) {
+  return (!nest.inner.moves() || nest.inner.stride > nest.bytes.farthest()) &&
+         (!nest.outer.moves() || nest.outer.stride >= nest.inner_span());
 }
 
-// Elements from the first to behind the last of the inner loop. REQUIRES: it does not overflow.
-Index inner_span(const Nest& nest, Index dim) {
-  return (nest.inner_count - 1) * nest.inner_stride + dim;
+// A view in bytes, `size` of them from the first to behind the last.
+struct Reach {
+  Axis tokens, heads, bytes;
+  Index size = 0;
+};
+// Nothing where it does not fit the address space. REQUIRES: the view has tokens, heads and values.
+std::optional<Reach> reach_of(const HeadsView& view) {
+  const Index value = bytes_per_value(view.dtype);
+  Index tokens = 0, heads = 0;
+  Reach reach;
+  reach.tokens.last = view.tokens - 1;
+  reach.heads.last = view.heads - 1;
+  const auto fits = [&](Axis& axis, Index stride, Index& bytes) {
+    return !axis.moves() || (!__builtin_mul_overflow(stride, value, &axis.stride) &&
+                             !__builtin_mul_overflow(axis.last, axis.stride, &bytes));
+  };
+  if (!fits(reach.tokens, view.token_stride, tokens) ||
+      !fits(reach.heads, view.head_stride, heads) ||
+      __builtin_mul_overflow(view.dim, value, &reach.size))
+    return std::nullopt;
+  reach.bytes = {1, 0, reach.size - 1};
+  if (__builtin_add_overflow(reach.size, tokens, &reach.size) ||
+      __builtin_add_overflow(reach.size, heads, &reach.size) ||
+      reach.size > std::numeric_limits<Index>::max() / 2 ||  // so that two of them add up
+      static_cast<std::uintptr_t>(reach.size) >
+          std::numeric_limits<std::uintptr_t>::max() - address(view))
+    return std::nullopt;
+  return reach;
 }
 
-// Bytes from the first to behind the last, if they fit the address space.
-Index bytes_of(const HeadsView& view, std::string_view side) {
-  Index tokens = 0, heads = 0, bytes = 0;
-  const bool overflows = __builtin_mul_overflow(view.tokens - 1, view.token_stride, &tokens) ||
-                         __builtin_mul_overflow(view.heads - 1, view.head_stride, &heads) ||
-                         __builtin_add_overflow(tokens, heads, &bytes) ||
-                         __builtin_add_overflow(bytes, view.dim, &bytes) ||
-                         __builtin_mul_overflow(bytes, bytes_per_value(view.dtype), &bytes) ||
-                         static_cast<std::uintptr_t>(bytes) >
-                             std::numeric_limits<std::uintptr_t>::max() - address(view);
-  require(!overflows, side, "strides {} and {} must keep values inside the memory",
-          view.token_stride, view.head_stride);
-  return bytes;
+bool has_negative_stride(const HeadsView& view) {
+  return (view.tokens > 1 && view.token_stride < 0) || (view.heads > 1 && view.head_stride < 0);
 }
 
 void check_view(const HeadsView& view, std::string_view side) {
   require(view.data != nullptr, side, "data must not be null");
   require(address(view) % static_cast<std::uintptr_t>(bytes_per_value(view.dtype)) == 0, side,
           "data must be aligned to {} bytes", bytes_per_value(view.dtype));
-  require(view.token_stride >= 0, side, "token_stride must not be negative but is {}",
-          view.token_stride);
-  require(view.head_stride >= 0, side, "head_stride must not be negative but is {}",
+  require(!has_negative_stride(view), side,
+          "strides must not be negative but are {} for tokens and {} for heads", view.token_stride,
           view.head_stride);
-  bytes_of(view, side);
-  const Nest nest = nest_of(view);
-  require(nest.inner_count == 1 || nest.inner_stride >= view.dim, side,
-          "strides must keep heads of {} values apart but one is {}", view.dim, nest.inner_stride);
-  require(nest.outer_count == 1 || nest.outer_stride >= inner_span(nest, view.dim), side,
-          "strides must not let values overlap but are {} for tokens and {} for heads",
+  const std::optional<Reach> reach = reach_of(view);
+  require(reach.has_value(), side, "strides {} and {} must keep values inside the memory",
           view.token_stride, view.head_stride);
+  require(nests(nest_of(reach->tokens, reach->heads, reach->bytes)), side,
+          "strides must keep heads of {} values apart but are {} for tokens and {} for heads",
+          view.dim, view.token_stride, view.head_stride);
 }
 
 bool same_view(const HeadsView& a, const HeadsView& b) {
-  return a.data == b.data && a.token_stride == b.token_stride && a.head_stride == b.head_stride;
+  return a.data == b.data && (a.tokens == 1 || a.token_stride == b.token_stride) &&
+         (a.heads == 1 || a.head_stride == b.head_stride);
 }
 
-// Two parts of one buffer, such as q and k of packed projections: equal strides, and the inner
-// loops of one lie between those of the other.
-bool side_by_side(const HeadsView& a, const HeadsView& b) {
-  if (a.token_stride != b.token_stride || a.head_stride != b.head_stride) return false;
-  const Nest nest = nest_of(a);
-  const Index width = bytes_per_value(a.dtype);
-  const auto apart =
-      static_cast<Index>(std::max(address(a), address(b)) - std::min(address(a), address(b)));
-  if (apart % width != 0 || nest.outer_count == 1) return false;
-  const Index offset = apart / width % nest.outer_stride;
-  const Index span = inner_span(nest, a.dim);
-  return offset >= span && nest.outer_stride - offset >= span;
+// What steps of two views differ by. Nothing where they are not of one size.
+std::optional<Axis> difference(const Axis& a, const Axis& b) {
+  if (a.moves() && b.moves() && a.stride != b.stride) return std::nullopt;
+  return Axis{std::max(a.stride, b.stride), a.first - b.last, a.last - b.first};
 }
 
-bool disjoint(const HeadsView& a, const HeadsView& b) {
-  const auto end = [](const HeadsView& view, std::string_view side) {
-    return address(view) + static_cast<std::uintptr_t>(bytes_of(view, side));
+// Whether steps of the three axes add up to `distance`. REQUIRES: they nest, so that the axes
+// inside another cover less than one of its steps: two of them come into question.
+bool reaches(const Nest& nest, Index distance) {
+  const auto along = [](const Axis& axis, Index left, const auto& inside) {
+    if (!axis.moves()) return inside(left);
+    const Index step = left / axis.stride, rest = left % axis.stride;
+    const Index next = rest < 0 ? -1 : 1;
+    return (axis.has(step) && inside(rest)) ||
+           (axis.has(step + next) && inside(rest - next * axis.stride));
   };
-  return end(a, "in") <= address(b) || end(b, "out") <= address(a) || side_by_side(a, b);
+  return along(nest.outer, distance, [&](Index rest) {
+    return along(nest.inner, rest, [&](Index last) { return nest.bytes.has(last); });
+  });
 }
 
 Index product(Index a, Index b, std::string_view where) {
@@ -120,6 +146,25 @@ HeadsView head_major(float* data, Index tokens, Index heads, Index dim) {
           .head_stride = product(tokens, dim, "head_major")};
 }
 
+bool views_apart(const HeadsView& a, const HeadsView& b) {
+  for (const HeadsView* view : {&a, &b}) {
+    if (view->tokens == 0 || view->heads == 0 || view->dim == 0) return true;
+    if (view->tokens < 0 || view->heads < 0 || view->dim < 0 || has_negative_stride(*view))
+      return false;
+  }
+  const std::optional<Reach> of_a = reach_of(a), of_b = reach_of(b);
+  if (!of_a || !of_b) return false;
+  if (address(a) + static_cast<std::uintptr_t>(of_a->size) <= address(b)) return true;
+  if (address(b) + static_cast<std::uintptr_t>(of_b->size) <= address(a)) return true;
+
+  const std::optional<Axis> tokens = difference(of_a->tokens, of_b->tokens);
+  const std::optional<Axis> heads = difference(of_a->heads, of_b->heads);
+  if (!tokens || !heads) return false;
+  const Nest nest = nest_of(*tokens, *heads, *difference(of_a->bytes, of_b->bytes));
+  // One begins inside the other: the distance fits.
+  return nests(nest) && !reaches(nest, static_cast<Index>(address(b) - address(a)));
+}
+
 bool check_views(const Turns& turns, const HeadsView& in, const HeadsView& out,
                  const ApplyOptions& options) {
   require(options.threads >= 1, "threads", "must be at least 1 but got {}", options.threads);
@@ -139,7 +184,7 @@ bool check_views(const Turns& turns, const HeadsView& in, const HeadsView& out,
   if (in.tokens == 0 || in.heads == 0) return false;
   check_view(in, "in");
   check_view(out, "out");
-  require(same_view(in, out) || disjoint(in, out), "out",
+  require(same_view(in, out) || views_apart(in, out), "out",
           "must be in to the letter or not overlap it");
   return true;
 }

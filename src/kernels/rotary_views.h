@@ -11,4 +11,9 @@ namespace sextant {
 bool check_views(const Turns& turns, const HeadsView& in, const HeadsView& out,
                  const ApplyOptions& options);
 
+// True only where no value of one shares memory with a value of the other. Exact for views that
+// reach over different memory, and for those of equal strides that nest, such as the parts of
+// packed projections; false for others. Strides of axes of one step do not count.
+bool views_apart(const HeadsView& a, const HeadsView& b);
+
 }  // namespace sextant

@@ -47,7 +47,7 @@ class KernelLaws : public testing::TestWithParam<std::string> {
   Extent extent_ = extent_for(*encoding_);
   Effects effects_ = encoding_->effects(extent_);
 
-  Rotary rotary() const { return Rotary(*encoding_, extent_.dim, extent_.positions); }
+  Rotary rotary() const { return Rotary(*encoding_, extent_.dim); }
 
   // Whole coordinates, another one on each axis.
   std::vector<std::int64_t> coordinates(std::int64_t t) const {

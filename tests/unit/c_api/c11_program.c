@@ -19,7 +19,7 @@ static int rotary_works(void) {
                                    .dim = 4,
                                    .token_stride = 4,
                                    .head_stride = 4};
-  EXPECT(sextant_rotary_make("rope", 4, 1, &rotary) == SEXTANT_OK);
+  EXPECT(sextant_rotary_make("rope", 4, &rotary) == SEXTANT_OK);
   EXPECT(sextant_turns_range(rotary, 0, 1, 0, &turns) == SEXTANT_OK);
   EXPECT(sextant_apply_to_keys(turns, &view, &view, 0, 1) == SEXTANT_OK);
   EXPECT(values[0] == 1.0f && values[3] == 4.0f);  // nothing turns at position 0

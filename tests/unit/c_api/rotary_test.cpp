@@ -31,7 +31,7 @@ Values numbers() {
 }
 
 Owned<sextant_rotary> rotary_of(const char* spec, int64_t dim = kDim) {
-  return owned<sextant_rotary>([&](auto made) { return sextant_rotary_make(spec, dim, 1, made); });
+  return owned<sextant_rotary>([&](auto made) { return sextant_rotary_make(spec, dim, made); });
 }
 
 Owned<sextant_turns> turns_of(const sextant_rotary* rotary, const std::vector<int64_t>& positions) {
@@ -124,8 +124,8 @@ TEST(CRotary, EveryNullPointerIsNamed) {
   sextant_turns* made_turns = nullptr;
   int64_t axes = 0;
   const int64_t position = 0;
-  expect_null_is_named(sextant_rotary_make(nullptr, kDim, 1, &made), "spec");
-  expect_null_is_named(sextant_rotary_make("rope", kDim, 1, nullptr), "made");
+  expect_null_is_named(sextant_rotary_make(nullptr, kDim, &made), "spec");
+  expect_null_is_named(sextant_rotary_make("rope", kDim, nullptr), "made");
   expect_null_is_named(sextant_rotary_between(nullptr, rotary.get(), &made), "from");
   expect_null_is_named(sextant_rotary_between(rotary.get(), nullptr, &made), "to");
   expect_null_is_named(sextant_rotary_between(rotary.get(), rotary.get(), nullptr), "made");
@@ -150,7 +150,7 @@ TEST(CRotary, EveryNullPointerIsNamed) {
 
 TEST(CRotary, ACallThatFailsMakesNoHandleAndTouchesNothing) {
   auto* made = reinterpret_cast<sextant_rotary*>(alignof(std::max_align_t));
-  expect_fault(sextant_rotary_make("rpoe", kDim, 1, &made), SEXTANT_USAGE, "rope");
+  expect_fault(sextant_rotary_make("rpoe", kDim, &made), SEXTANT_USAGE, "rope");
   EXPECT_EQ(made, nullptr);
   const auto rotary = rotary_of("rope");
   const auto turns = turns_of(rotary.get(), {0, 1, 2});
@@ -179,7 +179,7 @@ TEST(CRotary, ACallThatFailsMakesNoHandleAndTouchesNothing) {
   expect(
       "tokens", [](sextant_heads_view& v) { v.tokens = 2; }, 0, 1);
   expect(
-      "overlap", [](sextant_heads_view& v) { v.token_stride = kDim; }, 0, 1);
+      "apart", [](sextant_heads_view& v) { v.token_stride = kDim; }, 0, 1);
   EXPECT_EQ(values, numbers());
 }
 

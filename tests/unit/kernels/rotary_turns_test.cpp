@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
 #include "sextant/registry.h"
 #include "support/expect_error.h"
@@ -199,11 +200,10 @@ TEST(Rotary, RefusesWhatHasNoKernelAndSaysWhy) {
   Tensor x{.shape = {2, 2}, .values = {0.0, 0.25, -0.5, 0.0}};
   const auto dense = encodings().make("generator", {{"file", x}});
   expect_error(ErrorCode::kUsage, "dense", [&] { Rotary(*dense, 2); });
-  expect_error(ErrorCode::kUsage, "positions", [] { Rotary("rope", 64, -1); });
 }
 
-// One pair that turns by 1/length, in a place of its own choice.
-class TurnOncePerSequence final : public Encoding {
+// One pair that turns by 1/100, in a place of its own choice.
+class TurnInItsPlace final : public Encoding {
  public:
   const EncodingInfo& info() const override {
     static constexpr EncodingInfo kInfo = {.name = "once", .sites = {.query_key = true}};
@@ -213,14 +213,29 @@ class TurnOncePerSequence final : public Encoding {
  private:
   Effects make_effects(const Extent& extent) const override {
     std::vector<JordanBlock> blocks(static_cast<std::size_t>(extent.dim - 1));
-    blocks.back() = {.frequency = 1.0 / static_cast<double>(extent.positions)};
+    blocks.back() = {.frequency = 0.01};
     return {.query_key =
                 QueryKeyMap{.groups = {OneParameterGroup(std::move(blocks), {1, 3, 2, 0})}}};
   }
 };
 
-TEST(Rotary, TakesAnyOrderOfCoordinatesAndTheLengthOfTheSequence) {
-  const Rotary rotary(TurnOncePerSequence(), 4, 100);
+// A length beside the spec would be one that no rule reads.
+static_assert(!std::is_constructible_v<Rotary, std::string_view, Index, Index>);
+static_assert(!std::is_constructible_v<Rotary, const Encoding&, Index, Index>);
+
+TEST(Rotary, TakesTheCurrentLengthFromTheSpec) {
+  // Dynamic NTK: base * (factor length / original - (factor - 1))^(d / (d - 2)).
+  const Rotary rotary("rope(scaling=dynamic,factor=2,original=4096,length=8192)", 4);
+  const double base = 10000.0 * std::pow(2.0 * 8192.0 / 4096.0 - 1.0, 2.0);
+  Heads x(Dtype::kF32, {.dim = 4}), y = x;
+  x.set(0, 0, 1, 1.0);
+  apply_to_queries(rotary.range(100, 1), x.view(), y.view());
+  EXPECT_NEAR(y.at(0, 0, 1), std::cos(100.0 / std::sqrt(base)), 2e-7);
+  EXPECT_NEAR(y.at(0, 0, 3), std::sin(100.0 / std::sqrt(base)), 2e-7);
+}
+
+TEST(Rotary, TakesAnyOrderOfCoordinates) {
+  const Rotary rotary(TurnInItsPlace(), 4);
   Heads x(Dtype::kF32, {.dim = 4});
   for (Index i = 0; i < 4; ++i) x.set(0, 0, i, static_cast<double>(i));
   Heads y = x;
