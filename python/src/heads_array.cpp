@@ -197,28 +197,4 @@ py::object HeadsArray::empty_like() const {
   return py::cast(HeadsBuffer(shape_, view_.dtype));
 }
 
-bool apart(const HeadsView& a, const HeadsView& b) {
-  const auto values = [](const HeadsView& view) { return view.tokens * view.heads * view.dim; };
-  if (values(a) == 0 || values(b) == 0) return true;
-  const auto last = [](const HeadsView& view) {
-    return (view.tokens - 1) * view.token_stride + (view.heads - 1) * view.head_stride + view.dim;
-  };
-  const Index width = bytes_per_value(a.dtype);
-  const auto* start_a = static_cast<const std::byte*>(a.data);
-  const auto* start_b = static_cast<const std::byte*>(b.data);
-  if (start_a + last(a) * width <= start_b || start_b + last(b) * width <= start_a) return true;
-  // The outer loops step together: do the inner ones fit between each other?
-  const bool tokens_outside = a.token_stride >= a.head_stride;
-  const Index step = tokens_outside ? a.token_stride : a.head_stride;
-  const auto inner = [&](const HeadsView& view) {
-    return tokens_outside ? (view.heads - 1) * view.head_stride + view.dim
-                          : (view.tokens - 1) * view.token_stride + view.dim;
-  };
-  if (a.dtype != b.dtype || a.token_stride != b.token_stride || a.head_stride != b.head_stride ||
-      step <= 0 || (start_b - start_a) % width != 0)
-    return false;
-  const Index offset = ((start_b - start_a) / width % step + step) % step;
-  return offset >= inner(a) && step - offset >= inner(b);
-}
-
 }  // namespace sextant::python

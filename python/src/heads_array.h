@@ -62,8 +62,4 @@ class HeadsArray {
   std::shared_ptr<void> keeps_exporter_;  // of DLPack
 };
 
-// False where a value of one may be a value of the other. Views with equal strides may lie between
-// each other, as queries and keys of packed projections do.
-bool apart(const HeadsView& a, const HeadsView& b);
-
 }  // namespace sextant::python

@@ -100,9 +100,9 @@ py::tuple apply_both(const Turns& turns, const py::object& q, const py::object& 
   const Job keys = job_of(k, k_out, "k", "out[1]", dtype, layout_of(layout));
   check(turns, queries, options);
   check(turns, keys, options);
-  require(apart(queries.out_memory.view(), keys.in.view()), "out[0]", "must not overlap k");
-  require(apart(keys.out_memory.view(), queries.in.view()), "out[1]", "must not overlap q");
-  require(apart(queries.out_memory.view(), keys.out_memory.view()), "out[0]",
+  require(views_apart(queries.out_memory.view(), keys.in.view()), "out[0]", "must not overlap k");
+  require(views_apart(keys.out_memory.view(), queries.in.view()), "out[1]", "must not overlap q");
+  require(views_apart(queries.out_memory.view(), keys.out_memory.view()), "out[0]",
           "must not overlap out[1]");
   apply(turns, queries, Side::kQueries, options);
   apply(turns, keys, Side::kKeys, options);

@@ -70,6 +70,17 @@ class Rotate(unittest.TestCase):
         sextant.rotate(q, k, POSITIONS, "rope", out=(q, k))
         np.testing.assert_array_equal(packed, np.concatenate([q2, k2, self.k], axis=1))
 
+    def test_fused_projections_turn_in_place(self):
+        packed = np.stack([self.q, self.q[::-1], self.q * 2], axis=2)  # [tokens, heads, 3, dim]
+        expected = packed.copy()
+        for side in (0, 1):
+            expected[:, :, side] = sextant.rotate(packed[:, :, side], self.k, POSITIONS, "rope")[0]
+        q, k = packed[:, :, 0], packed[:, :, 1]
+        sextant.rotate(q, k, POSITIONS, "rope", out=(q, k))
+        np.testing.assert_array_equal(packed, expected)
+        with self.assertRaisesRegex(ValueError, "overlap"):
+            sextant.rotate(q, k, POSITIONS, "rope", out=(k, q))
+
     def test_strides_and_layout_do_not_matter(self):
         q2, k2 = sextant.rotate(self.q, self.k, POSITIONS, "rope")
         heads_first = self.q.swapaxes(0, 1), self.k.swapaxes(0, 1)
