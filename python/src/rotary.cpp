@@ -109,6 +109,18 @@ py::tuple apply_both(const Turns& turns, const py::object& q, const py::object& 
   return py::make_tuple(queries.out, keys.out);
 }
 
+using Pair = std::pair<std::int64_t, std::int64_t>;
+
+// The protocol of DLPack. The memory of the CPU has no streams.
+py::capsule export_buffer(const HeadsBuffer& buffer, const py::object& /*stream*/,
+                          const std::optional<Pair>& max_version,
+                          const std::optional<Pair>& dl_device, const std::optional<bool>& copy) {
+  require(!dl_device || *dl_device == Pair(kDLCPU, 0), "dl_device",
+          "must be ({}, 0), the memory of the CPU, where the values are", kDLCPU);
+  const bool versioned = max_version && max_version->first >= kDLPackVersion.major;
+  return buffer.dlpack(versioned, copy.value_or(false));
+}
+
 }  // namespace
 
 void bind_rotary(py::module_& module) {
@@ -116,9 +128,9 @@ void bind_rotary(py::module_& module) {
       .def_property_readonly(
           "shape", [](const HeadsBuffer& self) { return py::tuple(py::cast(self.shape())); })
       .def_property_readonly("dtype", [](const HeadsBuffer& self) { return name(self.dtype()); })
-      .def(
-          "__dlpack__", [](const HeadsBuffer& self, const py::object&) { return self.dlpack(); },
-          py::arg("stream") = py::none())
+      .def("__dlpack__", export_buffer, py::kw_only(), py::arg("stream") = py::none(),
+           py::arg("max_version") = py::none(), py::arg("dl_device") = py::none(),
+           py::arg("copy") = py::none())
       .def("__dlpack_device__", [](const HeadsBuffer&) { return py::make_tuple(kDLCPU, 0); });
   py::class_<Turns>(module, "Turns")
       .def_property_readonly("tokens", &Turns::tokens)

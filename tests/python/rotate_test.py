@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rotations are those of the published formula, in every type, layout and way of writing."""
 
+import copy
+import pickle
 import unittest
 
 import numpy as np
@@ -146,6 +148,18 @@ class RotaryRule(unittest.TestCase):
         cached = old.range(1000, 9).apply_to_keys(k)
         moved = sextant.Rotary.between(old, new).range(1000, 9).apply_to_keys(cached)
         np.testing.assert_allclose(moved, rotated(k, np.arange(1000, 1009), 500000.0), atol=2e-6)
+
+    def test_a_rule_says_what_it_is_and_can_be_copied(self):
+        rule = sextant.Rotary("rope(base=500000)", 8)
+        moved = sextant.Rotary.between(sextant.Rotary("rope", 8), rule)
+        self.assertEqual(repr(rule), "Rotary('rope(base=500000)', 8)")
+        self.assertEqual(repr(moved), f"Rotary.between(Rotary('rope', 8), {rule!r})")
+        k = random_heads(3, 4, 1, 8)
+        for each in (rule, moved):
+            expected = each.range(7, 4).apply_to_keys(k)
+            for twin in (pickle.loads(pickle.dumps(each)), copy.deepcopy(each), copy.copy(each)):
+                self.assertEqual(repr(twin), repr(each))
+                np.testing.assert_array_equal(twin.range(7, 4).apply_to_keys(k), expected)
 
     def test_apply_is_at_and_apply(self):
         q, k = random_heads(8, 3, 2, 8), random_heads(9, 3, 1, 8)
