@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 import numpy as np
@@ -201,12 +202,15 @@ class BadInput(unittest.TestCase):
         program = ("import sextant\nfor call in sextant.geometry, sextant.score, sextant.lint, sextant.inspect:\n"
                    "    try:\n        call('-')\n    except ValueError as error:\n        print(error)\n")
         with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as idle:
+            limit = threading.Timer(30, idle.kill)
+            limit.start()
             try:
                 lines = idle.stdout.read().splitlines()  # its stdin stays open, and nothing comes
                 self.assertEqual(len(lines), 4)
                 for line in lines:
                     self.assertRegex(line, b"^(corpus|path): must be a file; '-' is the standard input")
             finally:
+                limit.cancel()
                 idle.kill()
 
     def test_numbers_flags_and_texts_are_not_each_other(self):
