@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the module with CMake: in build/pip, or in SEXTANT_BUILD_DIR, a build that is there."""
+"""Builds the module with CMake: in build/pip, or in SEXTANT_BUILD_DIR, a build that is there.
+
+Relative folders are those of the project, one above this one, whatever folder pip runs in.
+"""
 
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -13,11 +17,13 @@ from setuptools.command.build_ext import build_ext
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SETTINGS = {
-    "CMAKE_BUILD_TYPE": "Release", "CMAKE_CXX_FLAGS": "-march=x86-64-v2", "CMAKE_CXX_FLAGS_RELEASE": "-O3 -DNDEBUG",
+    "CMAKE_BUILD_TYPE": "Release", "CMAKE_CXX_FLAGS_RELEASE": "-O3 -DNDEBUG",
     "SEXTANT_BUILD_PYTHON": "ON", "SEXTANT_PYTHON": sys.executable, "SEXTANT_UNITY_BUILD": "ON",
     "SEXTANT_BUILD_BENCH": "OFF", "SEXTANT_BUILD_LAB": "OFF", "SEXTANT_BUILD_PAGE": "OFF",
     "SEXTANT_BUILD_TESTS": "OFF",
 }
+if platform.machine() in ("x86_64", "AMD64"):
+    SETTINGS["CMAKE_CXX_FLAGS"] = "-march=x86-64-v2"
 
 
 def version():
@@ -27,7 +33,7 @@ def version():
 class CMakeModule(build_ext):
     def build_extension(self, ext):
         there = os.environ.get("SEXTANT_BUILD_DIR")
-        folder = pathlib.Path(there or ROOT / "build" / "pip").resolve()
+        folder = (ROOT / (there or "build/pip")).resolve()
         if not there:
             settings = [f"-D{name}={value}" for name, value in SETTINGS.items()]
             generator = ["-G", "Ninja"] if shutil.which("ninja") else []

@@ -16,12 +16,12 @@ from ._errors import (CheckpointError, Error, InternalError, MalformedError, Num
                       UnreadableError, UnwritableError, UsageError)
 from ._groups import classify
 from ._models import inspect, lint
-from ._rotary import Rotary, Turns, rotate
+from ._rotary import HeadsBuffer, Rotary, Turns, rotate
 from ._studies import PositionalMDS, geometry, score
 from ._tables import bias, encodings, slopes, table
 
 __all__ = [
-    "CheckpointError", "Error", "InternalError", "MalformedError", "NumericError", "PositionalMDS",
+    "CheckpointError", "Error", "HeadsBuffer", "InternalError", "MalformedError", "NumericError", "PositionalMDS",
     "RefusedError", "Rotary", "Turns", "UnreadableError", "UnwritableError", "UsageError", "bias", "classify",
     "encodings", "geometry", "inspect", "lint", "rotate", "score", "slopes", "table",
 ]

@@ -52,6 +52,22 @@ def bias(
 ) -> NDArray[np.float32]: ...
 def slopes(spec: str, heads: int, length: int = 4096) -> NDArray[np.float32]: ...
 
+class HeadsBuffer:
+    def __init__(self, buffer: Any) -> None: ...
+    @property
+    def shape(self) -> tuple[int, int, int]: ...
+    @property
+    def dtype(self) -> _Dtype: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
 class Turns:
     def __init__(self, turns: Any) -> None: ...
     @property
@@ -196,10 +212,17 @@ class PositionalMDS:
         format: str | None = None,
         text_column: str | None = None,
         text_field: str | None = None,
+        group_column: str | None = None,
+        invalid: str | None = None,
         limit: int | None = None,
+        skip_bad: int | None = None,
         length: str | None = None,
+        specials: str | None = None,
         windows: bool = False,
+        shuffles: int | None = None,
+        splits: int | None = None,
         metric: str | None = None,
+        mem: int | None = None,
         seed: int | None = None,
         threads: int | None = None,
     ) -> None: ...

@@ -69,11 +69,16 @@ class InternalError(Error, RuntimeError):
 _BY_STATUS = {2: UsageError, 3: MalformedError, 4: UnreadableError, 5: RefusedError,
               6: UnwritableError, 7: NumericError, 9: CheckpointError}
 
-# The library names options as the command line writes them: --text-column is text_column here.
+# The library names options as the command line writes them: --text-column is text_column here, and
+# --no-intervals is intervals=False.
 _OPTION = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
+
+
+def _argument(match):
+    words = match[1].replace("-", "_")
+    return f"{words[3:]}=False" if words.startswith("no_") else words
 
 
 def made(status, message):
     """The exception for an error of the library, by its exit status. Called by ``_core``."""
-    text = _OPTION.sub(lambda match: match[1].replace("-", "_"), message)
-    return _BY_STATUS.get(status, InternalError)(text)
+    return _BY_STATUS.get(status, InternalError)(_OPTION.sub(_argument, message))

@@ -5,7 +5,7 @@ import json
 
 from . import _core
 from ._errors import UsageError
-from ._values import doubles, text, whole_or_none
+from ._values import doubles, flag, real, text, whole_or_none
 
 
 def classify(X=None, *, maps=None, at=None, kernel=None, two_sided=False, nearest=None, dim=None, heads=None,
@@ -32,22 +32,21 @@ def classify(X=None, *, maps=None, at=None, kernel=None, two_sided=False, neares
         raise UsageError(f"classify: one of X, maps and kernel must be given but got {given or 'none'}")
     is_spec = isinstance(X, str)
     for name, there, fits, of in (("at", at is not None, maps is not None, "maps"),
-                                  ("two_sided", two_sided, kernel is not None, "kernel"),
+                                  ("two_sided", flag("two_sided", two_sided), kernel is not None, "kernel"),
                                   ("nearest", nearest is not None, maps is None and not is_spec,
                                    "a generator or a kernel"),
                                   ("dim", dim is not None, is_spec, "a spec"),
                                   ("heads", heads is not None, is_spec, "a spec")):
         if there and not fits:
             raise UsageError(f"{name}: goes with {of}")
-    if not isinstance(noise, (int, float)) or isinstance(noise, bool):
-        raise UsageError(f"noise: must be a number but got {noise!r}")
-    near = text("nearest", nearest)
+    noise, near = real("noise", noise), text("nearest", nearest)
     if is_spec:
-        return json.loads(_core.classify_encoding(X, whole_or_none("dim", dim), whole_or_none("heads", heads), noise))
+        return json.loads(_core.classify_encoding(text("X", X), whole_or_none("dim", dim),
+                                                   whole_or_none("heads", heads), noise))
     if X is not None:
         return json.loads(_core.classify_generators(doubles("X", X), near, noise))
     if kernel is not None:
-        return json.loads(_core.classify_kernel(doubles("kernel", kernel), bool(two_sided), near, noise))
+        return json.loads(_core.classify_kernel(doubles("kernel", kernel), two_sided, near, noise))
     if not isinstance(maps, (tuple, list)) or len(maps) != 2:
         raise UsageError("maps: must be a pair of arrays (F, G)")
     f, g = (doubles(f"maps[{i}]", each) for i, each in enumerate(maps))

@@ -6,14 +6,11 @@ import os
 
 from . import _core
 from ._errors import UsageError
-from ._values import paths, text, whole_or_none
+from ._values import paths, text, texts, whole_or_none
 
 
 def _rules(name, value):
-    words = value.split(",") if isinstance(value, str) else list(value)
-    if not all(isinstance(word, str) and word for word in words):
-        raise UsageError(f"{name}: must be ids or names of rules but got {value!r}")
-    return words
+    return texts(name, value.split(",") if isinstance(value, str) else value, "ids or names of rules")
 
 
 def lint(path, rules=(), ignore=()):

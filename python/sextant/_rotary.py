@@ -7,16 +7,66 @@ import numpy as np
 
 from . import _core
 from ._errors import UsageError
-from ._values import text, whole, whole_positions
+from ._values import flag, text, whole, whole_positions
+
+
+# Packages whose arrays these are, and where their from_dlpack is.
+_LIBRARIES = {"torch": "torch", "jax": "jax.numpy", "jaxlib": "jax.numpy"}
+
+
+class HeadsBuffer:
+    """Turned heads for a library that is neither numpy nor torch nor jax.
+
+    Its ``from_dlpack`` takes them without a copy.
+
+    >>> import numpy as np, sextant
+    >>> class Tensor:                           # of some library
+    ...     def __init__(self, values):
+    ...         self.values = values
+    ...     def __dlpack__(self, **asked):
+    ...         return self.values.__dlpack__()
+    ...     def __dlpack_device__(self):
+    ...         return self.values.__dlpack_device__()
+    >>> q = Tensor(np.ones((1, 1, 4), np.float32))
+    >>> made = sextant.Rotary("rope", 4).range(0, 1).apply_to_queries(q)
+    >>> isinstance(made, sextant.HeadsBuffer), made.shape, made.dtype
+    (True, (1, 1, 4), 'f32')
+    >>> np.from_dlpack(made)
+    array([[[1., 1., 1., 1.]]], dtype=float32)
+    """
+
+    def __init__(self, buffer):
+        if not isinstance(buffer, _core.HeadsBuffer):
+            raise UsageError("buffer: comes from a rotation")
+        self._buffer = buffer
+
+    @property
+    def shape(self):
+        """Sizes of the axes, as those of the argument."""
+        return self._buffer.shape
+
+    @property
+    def dtype(self):
+        """f32, f16 or bf16."""
+        return self._buffer.dtype
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        return self._buffer.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+    def __dlpack_device__(self):
+        return self._buffer.__dlpack_device__()
 
 
 def _like(source, result):
     """A buffer of ours as an array of the library that `source` comes from."""
     if isinstance(result, np.ndarray):
         return result
-    library = sys.modules.get(type(source).__module__.partition(".")[0])
-    convert = getattr(library, "from_dlpack", None)
-    return result if convert is None else convert(result)
+    buffer = HeadsBuffer(result)
+    for base in type(source).__mro__:
+        library = sys.modules.get(_LIBRARIES.get(base.__module__.partition(".")[0]))
+        if library is not None:
+            return library.from_dlpack(buffer)
+    return buffer
 
 
 def _pair(out):
@@ -59,7 +109,7 @@ class Turns:
         """Queries and keys turned; arguments as in ``rotate``."""
         q_out, k_out = _pair(out)
         made = self._turns.apply(q, k, q_out, k_out, text("dtype", dtype), text("layout", layout),
-                                 bool(backward), whole("threads", threads))
+                                 flag("backward", backward), whole("threads", threads))
         return tuple(out) if out is not None else (_like(q, made[0]), _like(k, made[1]))
 
     def apply_to_queries(self, q, out=None, *, dtype=None, layout="thd", backward=False, threads=1):
@@ -72,7 +122,7 @@ class Turns:
 
     def _one(self, x, out, keys, dtype, layout, backward, threads):
         made = self._turns.apply_one(x, out, keys, text("dtype", dtype), text("layout", layout),
-                                     bool(backward), whole("threads", threads))
+                                     flag("backward", backward), whole("threads", threads))
         return out if out is not None else _like(x, made)
 
 
@@ -91,10 +141,15 @@ class Rotary:
     """
 
     def __init__(self, spec, dim):
-        if isinstance(spec, _core.Rotary):
-            self._rotary = spec
-        else:
-            self._rotary = _core.Rotary(text("spec", spec), whole("dim", dim))
+        self._rotary = _core.Rotary(text("spec", spec), whole("dim", dim))
+        self._made_by = type(self), (spec, self.dim)
+
+    def __repr__(self):
+        make, arguments = self._made_by
+        return f"{make.__qualname__}({', '.join(map(repr, arguments))})"
+
+    def __reduce__(self):
+        return self._made_by
 
     @staticmethod
     def between(a, b):
@@ -110,8 +165,10 @@ class Rotary:
         for name, rule in (("a", a), ("b", b)):
             if not isinstance(rule, Rotary):
                 raise UsageError(f"{name}: must be a Rotary but got {rule!r}")
-        made = _core.Rotary.between(a._rotary, b._rotary)
-        return Rotary(made, made.dim)
+        made = Rotary.__new__(Rotary)
+        made._rotary = _core.Rotary.between(a._rotary, b._rotary)
+        made._made_by = Rotary.between, (a, b)
+        return made
 
     @property
     def dim(self):
@@ -149,7 +206,7 @@ def rotate(q, k, positions, spec, out=None, *, dtype=None, layout="thd", backwar
     uint16 with dtype="bf16".
     positions: whole numbers from 0 to 2^31 - 1, [tokens] or, for rules with sections, [tokens, axes].
     out: (q_out, k_out), which may be (q, k): in place. Without it the results are new arrays of the kind of q
-    and k; a library without ``from_dlpack`` gets an object with ``__dlpack__``.
+    and k: of numpy, torch or jax; for other libraries they are ``HeadsBuffer``, for their ``from_dlpack``.
     backward: the transposed map, for gradients.
     origin: what positions count from; growing and shrinking rules need one near them.
 

@@ -1,21 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """The positional geometry of a corpus, and what matches it. Ctrl-C ends the reading of a corpus."""
 
+import inspect
 import json
 
 from . import _core
 from ._errors import UsageError
-from ._values import paths
+from ._values import paths, text, texts
 
 
 def _specs(encodings):
-    if encodings is None or isinstance(encodings, str):
-        specs = [] if encodings is None else [encodings]
-    else:
-        specs = list(encodings)
-    if encodings is not None and not all(specs + [specs]):
+    if encodings is None:
+        return []
+    specs = texts("encodings", [encodings] if isinstance(encodings, str) else encodings, "specs")
+    if not specs:
         raise UsageError("encodings: must name at least one encoding; None is the whole catalogue")
     return specs
+
+
+def _options(given, **read):
+    """Arguments of a call for ``_core``, which reads numbers and flags; `read` are ready for it."""
+    return {name: text(name, value) if isinstance(value, str) else value
+            for name, value in {**given, **read}.items()}
 
 
 def score(corpus, encodings=None, positions=None, *, tokens=None, format=None, text_column=None,
@@ -34,9 +40,7 @@ def score(corpus, encodings=None, positions=None, *, tokens=None, format=None, t
     >>> result["verb"], {"rope", "alibi"} <= {row["encoding"] for row in result["rows"]}
     ('score', True)
     """
-    options = dict(locals())
-    options.update(corpus=paths("corpus", corpus), encodings=_specs(encodings))
-    return json.loads(_core.score(options))
+    return json.loads(_core.score(_options(locals(), corpus=paths("corpus", corpus), encodings=_specs(encodings))))
 
 
 def geometry(corpus, positions=None, *, against=None, tokens=None, format=None, text_column=None,
@@ -52,9 +56,8 @@ def geometry(corpus, positions=None, *, against=None, tokens=None, format=None, 
     >>> sextant.geometry("synthetic:drift", positions=8, threads=1)["positions"]
     8
     """
-    options = dict(locals())
-    options.update(corpus=paths("corpus", corpus),
-                   against=None if against is None else paths("against", against))
+    options = _options(locals(), corpus=paths("corpus", corpus),
+                       against=None if against is None else paths("against", against))
     return json.loads(_core.geometry(options))
 
 
@@ -63,7 +66,7 @@ class PositionalMDS:
 
     An estimator in the manner of scikit-learn, which it does not need. rank None: as many dimensions as the
     data support. corrected: fit the distances without the noise of sampling. method: classical or smacof.
-    Other arguments as in ``score``.
+    Other arguments as in ``score``. Distributions in a file are for the command line alone.
 
     After ``fit``: embedding_ [positions, rank], eigenvalues_, stress_ (raw, against the distances that were
     fitted), converged_, rank_.
@@ -75,8 +78,9 @@ class PositionalMDS:
     """
 
     def __init__(self, rank=None, *, positions=None, tokens=None, corrected=False, method="classical",
-                 format=None, text_column=None, text_field=None, limit=None, length=None, windows=False,
-                 metric=None, seed=None, threads=None):
+                 format=None, text_column=None, text_field=None, group_column=None, invalid=None, limit=None,
+                 skip_bad=None, length=None, specials=None, windows=False, shuffles=None, splits=None,
+                 metric=None, mem=None, seed=None, threads=None):
         self.rank = rank
         self.positions = positions
         self.tokens = tokens
@@ -85,16 +89,23 @@ class PositionalMDS:
         self.format = format
         self.text_column = text_column
         self.text_field = text_field
+        self.group_column = group_column
+        self.invalid = invalid
         self.limit = limit
+        self.skip_bad = skip_bad
         self.length = length
+        self.specials = specials
         self.windows = windows
+        self.shuffles = shuffles
+        self.splits = splits
         self.metric = metric
+        self.mem = mem
         self.seed = seed
         self.threads = threads
 
     def get_params(self, deep=True):
         """The arguments of the constructor by name; nothing is nested, so ``deep`` changes nothing."""
-        return {name: value for name, value in vars(self).items() if not name.endswith("_")}
+        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
 
     def set_params(self, **params):
         """Sets arguments of the constructor; returns self."""
@@ -107,7 +118,7 @@ class PositionalMDS:
 
     def fit(self, corpus, y=None):
         """Reads the corpus and places its positions; returns self. ``y`` is there for pipelines."""
-        found = _core.fit({**self.get_params(), "corpus": paths("corpus", corpus)})
+        found = _core.fit(_options(self.get_params(), corpus=paths("corpus", corpus)))
         self.embedding_ = found["embedding"]
         self.eigenvalues_ = found["eigenvalues"]
         self.stress_ = found["stress"]

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core
 from ._errors import UsageError
-from ._values import array, doubles, text, whole, whole_or_none
+from ._values import array, doubles, real_or_none, text, whole, whole_or_none
 
 
 def encodings():
@@ -45,7 +45,7 @@ def table(spec, positions=None, dim=None, offset=None, what="rows", dtype="f32",
     ...
     sextant._errors.UsageError: rope: has no rows; it acts on query and key and has cos, sin, inv_freq, matrix
     """
-    options = {"spec": text("spec", spec), "dim": whole_or_none("dim", dim), "offset": offset,
+    options = {"spec": text("spec", spec), "dim": whole_or_none("dim", dim), "offset": real_or_none("offset", offset),
                "what": text("what", what), "dtype": text("dtype", dtype), "heads": whole_or_none("heads", heads),
                "length": whole_or_none("length", length), "threads": whole("threads", threads)}
     if positions is None or array("positions", positions).ndim == 0:

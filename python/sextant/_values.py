@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments, read strictly: an error names the argument."""
 
+import numbers
 import operator
 import os
 
@@ -20,7 +21,7 @@ def whole(name, value):
     if number is None or isinstance(value, (bool, np.bool_)):
         raise UsageError(f"{name}: must be a whole number but got {value!r}")
     if not -_LIMIT <= number < _LIMIT:
-        raise UsageError(f"{name}: must be a number of 64 bits but got {number}")
+        raise UsageError(f"{name}: must be a number of 64 bits")
     return number
 
 
@@ -29,25 +30,77 @@ def whole_or_none(name, value):
     return None if value is None else whole(name, value)
 
 
+def flag(name, value):
+    """`value` as a bool; nothing else is one."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise UsageError(f"{name}: must be True or False but got {value!r}")
+    return bool(value)
+
+
+def real(name, value):
+    """`value` as a float."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        raise UsageError(f"{name}: must be a number but got {value!r}")
+    try:
+        return float(value)
+    except OverflowError:
+        raise UsageError(f"{name}: must fit a double") from None
+
+
+def real_or_none(name, value):
+    """`value` as a float; None stays None."""
+    return None if value is None else real(name, value)
+
+
 def text(name, value):
-    """`value` as a str; None is ''."""
+    """`value` as a str that UTF-8 can write, without NUL, which would end it in C; None is ''."""
     if value is None:
         return ""
     if not isinstance(value, str):
         raise UsageError(f"{name}: must be a text but got {value!r}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{name}: must be Unicode but got {value!r}") from None
+    if "\0" in value:
+        raise UsageError(f"{name}: must not contain NUL but got {value!r}")
     return value
 
 
+def texts(name, value, of):
+    """Several as a list of str, none of them empty; `of` says what they are."""
+    try:
+        several = list(value)
+    except TypeError:
+        several = [None]
+    if not all(isinstance(each, str) and each for each in several):
+        raise UsageError(f"{name}: must be {of} but got {value!r}")
+    return [text(name, each) for each in several]
+
+
+def _path(name, value):
+    """A path as the bytes that the system has for it: a name need not be UTF-8."""
+    try:
+        path = os.fsencode(value)
+    except UnicodeEncodeError:
+        raise UsageError(f"{name}: must be a name that the system can have but got {value!r}") from None
+    if b"\0" in path:
+        raise UsageError(f"{name}: must not contain NUL but got {value!r}")
+    if path == b"-":
+        raise UsageError(f"{name}: must be a file; '-' is the standard input on the command line alone")
+    return path
+
+
 def paths(name, value):
-    """One path or several as a list of texts."""
+    """One path or several as a list of bytes."""
     several = [value] if isinstance(value, (str, os.PathLike)) else value
     try:
-        texts = [os.fspath(path) for path in several]
+        names = [os.fspath(path) for path in several]
     except TypeError:
         raise UsageError(f"{name}: must be a path or a list of paths but got {value!r}") from None
-    if not texts or not all(isinstance(path, str) and path for path in texts):
+    if not names or not all(isinstance(path, str) and path for path in names):
         raise UsageError(f"{name}: must name at least one file, each by a text that is not empty")
-    return texts
+    return [_path(name, path) for path in names]
 
 
 def array(name, value):

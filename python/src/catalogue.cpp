@@ -5,7 +5,9 @@
 namespace sextant::python {
 
 void bind_catalogue(pybind11::module_& module) {
-  module.def("encodings", [] { return to_text(catalogue_json()); });
+  module.def(
+      "encodings", [] { return to_text(catalogue_json()); },
+      pybind11::call_guard<pybind11::gil_scoped_release>());
 }
 
 }  // namespace sextant::python

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The binary interface of DLPack before version 1.0, by which libraries hand arrays to each other:
-// a capsule "dltensor" holds a DLManagedTensor*; who takes it renames it to "used_dltensor" and
-// calls the deleter when done (https://dmlc.github.io/dlpack/latest/c_api.html).
+// The binary interface of DLPack, by which libraries hand arrays to each other: a capsule holds a
+// managed tensor, of version 1 or, for who does not ask for a version, of the form before it; who
+// takes it renames it to its used name and calls the deleter when done
+// (https://dmlc.github.io/dlpack/latest/c_api.html).
 #pragma once
 
 #include <cstdint>
 
 namespace sextant::python {
 
-inline constexpr char kCapsule[] = "dltensor";
-inline constexpr char kUsedCapsule[] = "used_dltensor";
 inline constexpr std::int32_t kDLCPU = 1;
 inline constexpr std::uint8_t kDLFloat = 2;
 inline constexpr std::uint8_t kDLBfloat = 4;
@@ -36,9 +35,31 @@ struct DLTensor {
 };
 
 struct DLManagedTensor {
+  static constexpr char kCapsule[] = "dltensor";
+  static constexpr char kUsedCapsule[] = "used_dltensor";
+
   DLTensor dl_tensor;
   void* manager_ctx;
   void (*deleter)(DLManagedTensor* self);
+};
+
+struct DLPackVersion {
+  std::uint32_t major;  // another one has another layout behind the deleter
+  std::uint32_t minor;
+};
+inline constexpr DLPackVersion kDLPackVersion = {1, 0};
+
+inline constexpr std::uint64_t kReadOnly = 1, kIsCopied = 2;  // flags
+
+struct DLManagedTensorVersioned {
+  static constexpr char kCapsule[] = "dltensor_versioned";
+  static constexpr char kUsedCapsule[] = "used_dltensor_versioned";
+
+  DLPackVersion version;
+  void* manager_ctx;
+  void (*deleter)(DLManagedTensorVersioned* self);
+  std::uint64_t flags;
+  DLTensor dl_tensor;
 };
 
 }  // namespace sextant::python

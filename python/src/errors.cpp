@@ -12,8 +12,10 @@ namespace py = pybind11;
 
 void raise(const Error& error) {
   try {
-    const py::object made = py::module_::import("sextant._errors")
-                                .attr("made")(exit_status(error.code()), error.what());
+    // It may name a file whose name is not UTF-8.
+    const py::object words = py::bytes(error.what()).attr("decode")("utf-8", "backslashreplace");
+    const py::object made =
+        py::module_::import("sextant._errors").attr("made")(exit_status(error.code()), words);
     PyErr_SetObject(py::type::of(made).ptr(), made.ptr());
   } catch (py::error_already_set& failure) {
     failure.restore();

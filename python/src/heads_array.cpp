@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heads_array.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -58,37 +59,95 @@ Dtype dtype_of(const py::dtype& type, const std::string& asked, const std::strin
        words);
 }
 
-// Owns what the exporter handed out.
-std::shared_ptr<DLManagedTensor> taken(const py::object& array, const std::string& name) {
-  const auto device = py::cast<py::tuple>(array.attr("__dlpack_device__")());
-  const auto kind = py::int_(device[0]).cast<std::int32_t>();
-  require(kind == kDLCPU, name, "must be in the memory of the CPU but is on the DLPack device {}",
-          kind);
-  const py::object capsule = array.attr("__dlpack__")();
-  void* pointer = PyCapsule_IsValid(capsule.ptr(), kCapsule) != 0
-                      ? PyCapsule_GetPointer(capsule.ptr(), kCapsule)
-                      : nullptr;
-  require(pointer != nullptr, name, "__dlpack__ must return a capsule named '{}'", kCapsule);
-  PyCapsule_SetName(capsule.ptr(), kUsedCapsule);
-  return {static_cast<DLManagedTensor*>(pointer), [](DLManagedTensor* tensor) {
+// What an exporter answers. An exception of its own becomes one that names the argument; an
+// interrupt stays what it is.
+template <typename Question>
+py::object answer(const std::string& name, const char* method, const Question& question) {
+  try {
+    return question();
+  } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_Exception)) throw;
+    fail(ErrorCode::kUsage, name, "{} must not raise but raised {}", method,
+         py::repr(error.value()).cast<std::string>());
+  }
+}
+
+// By version 1 where the exporter knows versions.
+py::object capsule_of(const py::object& array) {
+  const py::object exporter = array.attr("__dlpack__");
+  try {
+    return exporter(py::arg("max_version") =
+                        py::make_tuple(kDLPackVersion.major, kDLPackVersion.minor));
+  } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_TypeError)) throw;
+  }
+  return exporter();
+}
+
+// The tensor in the capsule, which it then no longer owns; null where it holds another kind.
+template <typename Managed>
+std::shared_ptr<Managed> taken(const py::object& capsule) {
+  if (PyCapsule_IsValid(capsule.ptr(), Managed::kCapsule) == 0) return nullptr;
+  auto* pointer = static_cast<Managed*>(PyCapsule_GetPointer(capsule.ptr(), Managed::kCapsule));
+  PyCapsule_SetName(capsule.ptr(), Managed::kUsedCapsule);
+  return {pointer, [](Managed* tensor) {
             if (tensor->deleter != nullptr) tensor->deleter(tensor);
           }};
 }
 
-// The capsule of a HeadsBuffer: its sizes, and a share of the memory.
+void require_cpu(const py::object& array, const std::string& name) {
+  const char* method = "__dlpack_device__";
+  const py::object device = answer(name, method, [&] { return array.attr(method)(); });
+  require(py::isinstance<py::tuple>(device) && py::len(device) == 2, name,
+          "{} must return a pair of numbers", method);
+  const py::object kind = device[py::int_(0)];
+  const py::object on_cpu =
+      answer(name, method, [&] { return py::bool_(kind.equal(py::int_(kDLCPU))); });
+  if (!on_cpu.cast<bool>())
+    fail(ErrorCode::kUsage, name, "must be in the memory of the CPU but is on the DLPack device {}",
+         py::str(answer(name, method, [&] { return py::repr(kind); })).cast<std::string>());
+}
+
+// What a capsule of a HeadsBuffer owns: its sizes, and a share of the memory.
+template <typename Managed>
 struct Exported {
-  DLManagedTensor tensor = {};
+  Managed managed = {};
   std::vector<std::int64_t> shape, strides;
   std::shared_ptr<std::byte> memory;
 };
 
-void drop(DLManagedTensor* tensor) { delete static_cast<Exported*>(tensor->manager_ctx); }
+template <typename Managed>
+void drop(Managed* managed) {
+  delete static_cast<Exported<Managed>*>(managed->manager_ctx);
+}
 
 // Nobody took it.
+template <typename Managed>
 void drop_unused(PyObject* capsule) {
-  if (PyCapsule_IsValid(capsule, kCapsule) == 0) return;
-  auto* tensor = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, kCapsule));
-  tensor->deleter(tensor);
+  if (PyCapsule_IsValid(capsule, Managed::kCapsule) == 0) return;
+  drop(static_cast<Managed*>(PyCapsule_GetPointer(capsule, Managed::kCapsule)));
+}
+
+template <typename Managed>
+py::capsule exported(const std::vector<Index>& shape, Dtype dtype,
+                     const std::shared_ptr<std::byte>& memory, const Managed& form) {
+  auto made = std::make_unique<Exported<Managed>>();
+  made->managed = form;
+  made->shape = shape;
+  made->strides = dense_strides(shape);
+  made->memory = memory;
+  made->managed.dl_tensor = {.data = memory.get(),
+                             .device = {kDLCPU, 0},
+                             .ndim = static_cast<std::int32_t>(shape.size()),
+                             .dtype = dl_type(dtype),
+                             .shape = made->shape.data(),
+                             .strides = made->strides.data(),
+                             .byte_offset = 0};
+  made->managed.manager_ctx = made.get();
+  made->managed.deleter = drop<Managed>;
+  const py::capsule capsule(&made->managed, Managed::kCapsule, drop_unused<Managed>);
+  static_cast<void>(made.release());  // the capsule owns it
+  return capsule;
 }
 
 }  // namespace
@@ -109,23 +168,19 @@ HeadsBuffer::HeadsBuffer(std::vector<Index> shape, Dtype dtype)
   memory_ = {memory, [](std::byte* pointer) { std::free(pointer); }};
 }
 
-py::capsule HeadsBuffer::dlpack() const {
-  auto exported = std::make_unique<Exported>();
-  exported->shape = shape_;
-  exported->strides = dense_strides(shape_);
-  exported->memory = memory_;
-  exported->tensor = {.dl_tensor = {.data = memory_.get(),
-                                    .device = {kDLCPU, 0},
-                                    .ndim = static_cast<std::int32_t>(shape_.size()),
-                                    .dtype = dl_type(dtype_),
-                                    .shape = exported->shape.data(),
-                                    .strides = exported->strides.data(),
-                                    .byte_offset = 0},
-                      .manager_ctx = exported.get(),
-                      .deleter = drop};
-  const py::capsule capsule(&exported->tensor, kCapsule, drop_unused);
-  static_cast<void>(exported.release());  // the capsule owns it
-  return capsule;
+HeadsBuffer HeadsBuffer::copy() const {
+  HeadsBuffer result(shape_, dtype_);
+  std::copy_n(memory_.get(), bytes_of(shape_, dtype_), result.memory_.get());
+  return result;
+}
+
+py::capsule HeadsBuffer::dlpack(bool versioned, bool copied) const {
+  const std::shared_ptr<std::byte> memory = copied ? copy().memory_ : memory_;
+  if (!versioned) return exported(shape_, dtype_, memory, DLManagedTensor{});
+  DLManagedTensorVersioned form = {};
+  form.version = kDLPackVersion;
+  form.flags = copied ? kIsCopied : 0;
+  return exported(shape_, dtype_, memory, form);
 }
 
 HeadsArray::HeadsArray(const py::object& array, std::string name, const std::string& dtype,
@@ -139,7 +194,7 @@ HeadsArray::HeadsArray(const py::object& array, std::string name, const std::str
     require(py::hasattr(array, "__dlpack__") && py::hasattr(array, "__dlpack_device__"), name_,
             "must be an array of numpy or have __dlpack__ but is a '{}'",
             py::str(py::type::of(array).attr("__name__")).cast<std::string>());
-    take_dlpack(array);
+    take_dlpack(array, writable);
     require(dtype.empty() || sextant::name(view_.dtype) == dtype, name_, "must be {} but is {}",
             dtype, sextant::name(view_.dtype));
   }
@@ -161,10 +216,25 @@ void HeadsArray::take(const py::array& array, const std::string& dtype, bool wri
   fill(const_cast<void*>(array.data()), type, shape, strides);
 }
 
-void HeadsArray::take_dlpack(const py::object& array) {
-  const std::shared_ptr<DLManagedTensor> managed = taken(array, name_);
-  keeps_exporter_ = managed;
-  const DLTensor& tensor = managed->dl_tensor;
+void HeadsArray::take_dlpack(const py::object& array, bool writable) {
+  require_cpu(array, name_);
+  const py::object capsule = answer(name_, "__dlpack__", [&] { return capsule_of(array); });
+  if (const auto managed = taken<DLManagedTensorVersioned>(capsule)) {
+    keeps_exporter_ = managed;
+    require(managed->version.major == kDLPackVersion.major, name_,
+            "must speak DLPack {} but speaks {}", kDLPackVersion.major, managed->version.major);
+    require(!writable || (managed->flags & kReadOnly) == 0, name_, "must not be read-only");
+    fill(managed->dl_tensor);
+  } else {
+    const auto unversioned = taken<DLManagedTensor>(capsule);
+    require(unversioned != nullptr, name_, "__dlpack__ must return a capsule named '{}' or '{}'",
+            DLManagedTensorVersioned::kCapsule, DLManagedTensor::kCapsule);
+    keeps_exporter_ = unversioned;
+    fill(unversioned->dl_tensor);
+  }
+}
+
+void HeadsArray::fill(const DLTensor& tensor) {
   const Dtype type = dtype_of(tensor.dtype, name_);
   const std::vector<Index> shape(tensor.shape, tensor.shape + tensor.ndim);
   const std::vector<Index> strides =
@@ -195,30 +265,6 @@ void HeadsArray::fill(void* data, Dtype dtype, const std::vector<Index>& shape,
 py::object HeadsArray::empty_like() const {
   if (numpy_type_) return py::array(*numpy_type_, shape_);
   return py::cast(HeadsBuffer(shape_, view_.dtype));
-}
-
-bool apart(const HeadsView& a, const HeadsView& b) {
-  const auto values = [](const HeadsView& view) { return view.tokens * view.heads * view.dim; };
-  if (values(a) == 0 || values(b) == 0) return true;
-  const auto last = [](const HeadsView& view) {
-    return (view.tokens - 1) * view.token_stride + (view.heads - 1) * view.head_stride + view.dim;
-  };
-  const Index width = bytes_per_value(a.dtype);
-  const auto* start_a = static_cast<const std::byte*>(a.data);
-  const auto* start_b = static_cast<const std::byte*>(b.data);
-  if (start_a + last(a) * width <= start_b || start_b + last(b) * width <= start_a) return true;
-  // The outer loops step together: do the inner ones fit between each other?
-  const bool tokens_outside = a.token_stride >= a.head_stride;
-  const Index step = tokens_outside ? a.token_stride : a.head_stride;
-  const auto inner = [&](const HeadsView& view) {
-    return tokens_outside ? (view.heads - 1) * view.head_stride + view.dim
-                          : (view.tokens - 1) * view.token_stride + view.dim;
-  };
-  if (a.dtype != b.dtype || a.token_stride != b.token_stride || a.head_stride != b.head_stride ||
-      step <= 0 || (start_b - start_a) % width != 0)
-    return false;
-  const Index offset = ((start_b - start_a) / width % step + step) % step;
-  return offset >= inner(a) && step - offset >= inner(b);
 }
 
 }  // namespace sextant::python

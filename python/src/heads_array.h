@@ -12,6 +12,8 @@
 
 namespace sextant::python {
 
+struct DLTensor;
+
 // The order of the axes: tokens, heads, dim, or heads, tokens, dim.
 enum class Layout { kTokenMajor, kHeadMajor };
 Layout layout_of(const std::string& word);  // "thd", "htd"; kUsage for others
@@ -23,10 +25,12 @@ class HeadsBuffer {
 
   const std::vector<Index>& shape() const { return shape_; }
   Dtype dtype() const { return dtype_; }
-  void* data() const { return memory_.get(); }
-  pybind11::capsule dlpack() const;
+  // Of version 1 or of the form before it; of this memory or of a copy.
+  pybind11::capsule dlpack(bool versioned, bool copied) const;
 
  private:
+  HeadsBuffer copy() const;
+
   std::vector<Index> shape_;
   Dtype dtype_;
   std::shared_ptr<std::byte> memory_;
@@ -49,7 +53,8 @@ class HeadsArray {
 
  private:
   void take(const pybind11::array& array, const std::string& dtype, bool writable);
-  void take_dlpack(const pybind11::object& array);
+  void take_dlpack(const pybind11::object& array, bool writable);
+  void fill(const DLTensor& tensor);
   void fill(void* data, Dtype dtype, const std::vector<Index>& shape,
             const std::vector<Index>& strides);
 
@@ -61,9 +66,5 @@ class HeadsArray {
   pybind11::object keeps_;                // numpy's array
   std::shared_ptr<void> keeps_exporter_;  // of DLPack
 };
-
-// False where a value of one may be a value of the other. Views with equal strides may lie between
-// each other, as queries and keys of packed projections do.
-bool apart(const HeadsView& a, const HeadsView& b);
 
 }  // namespace sextant::python

@@ -42,18 +42,33 @@ struct OptionWords<std::vector<std::string>> {
   static constexpr std::string_view kWords = "a list of texts";
 };
 
+// `value` as Python shows it; numbers with thousands of digits it does not.
+inline std::string shown(const pybind11::object& value) {
+  try {
+    return pybind11::repr(value).cast<std::string>();
+  } catch (const pybind11::error_already_set&) {
+    return pybind11::str(pybind11::type::of(value).attr("__name__")).cast<std::string>();
+  }
+}
+
+// True is neither a number nor a text, and a number is neither True nor False.
+template <typename Value>
+bool may_be(const pybind11::object& value) {
+  const bool truth = pybind11::detail::make_caster<bool>().load(value, /*convert=*/false);
+  return truth == std::is_same_v<Value, bool>;
+}
+
 // options[name] into `target`; None and a missing name leave it as it is. Throws kUsage, naming the
 // option, for a value of another kind.
 template <typename Value>
 void read_option(const pybind11::dict& options, const char* name, Value& target) {
   if (!options.contains(name) || options[name].is_none()) return;
   const pybind11::object value = options[name];
-  try {
-    target = value.cast<Value>();
-  } catch (const pybind11::cast_error&) {
+  pybind11::detail::make_caster<Value> caster;
+  if (!may_be<Value>(value) || !caster.load(value, /*convert=*/true))
     fail(ErrorCode::kUsage, name, "must be {} but got {}", OptionWords<Value>::kWords,
-         pybind11::repr(value).cast<std::string>());
-  }
+         shown(value));
+  target = pybind11::detail::cast_op<Value>(std::move(caster));
 }
 template <typename Value>
 void read_option(const pybind11::dict& options, const char* name, std::optional<Value>& target) {

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A wrong call is one error that names the argument; nothing crashes and nothing is written."""
 
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
 import unittest
 
 import numpy as np
@@ -95,6 +101,16 @@ class BadInput(unittest.TestCase):
         self.rotation(r"^out\[0\]: must not overlap out\[1\]", q=q, k=k, out=(same, same))
         np.testing.assert_array_equal(buffer, before)
 
+    def test_a_failed_call_leaves_both_sides_as_they_were(self):
+        before = self.q.copy(), self.k.copy()
+        for k in (self.k[:3], random_heads(2, 4, 1, 6), self.k.astype(np.float64)):
+            self.rotation("^k: must", k=k, out=(self.q, k))
+        overlapping = np.lib.stride_tricks.as_strided(self.k, (4, 2, 8), (32, 16, 4))
+        self.rotation("^k: strides must", k=overlapping, out=(self.q, overlapping))
+        self.rotation(r"^out\[1\]: must have 1 heads", out=(self.q, np.zeros_like(self.q)))
+        np.testing.assert_array_equal(self.q, before[0])
+        np.testing.assert_array_equal(self.k, before[1])
+
     def test_names_threads(self):
         self.rotation("^threads: must be 1 to 4096 but got 0", threads=0)
         self.rotation("^threads: must be a whole number but got 1.5", threads=1.5)
@@ -149,6 +165,77 @@ class BadInput(unittest.TestCase):
         self.refused("^dim: goes with a spec", lambda: sextant.classify([[0.0]], dim=4))
         self.refused("^noise: must be above 0", lambda: sextant.classify("rope", noise=0.0))
         self.refused("^nearest: must be one of", lambda: sextant.classify([[0.0]], nearest="helix"))
+
+    def test_a_path_with_nul_is_no_path(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "text.txt")
+            file.write_text("a b c d\n" * 40)
+            for call in (sextant.geometry, sextant.score, sextant.lint, sextant.inspect,
+                         sextant.PositionalMDS().fit):
+                self.refused(": must not contain NUL", lambda: call(f"{file}\0.other"))
+            self.refused("^against: must not contain NUL", lambda: sextant.geometry(file, 4, against=["a\0b"]))
+            self.refused("^tokens: must not contain NUL", lambda: sextant.geometry(file, 4, tokens="bytes\0"))
+        self.refused("^spec: must not contain NUL", lambda: sextant.Rotary("rope\0", 8))
+        self.refused("^encodings: must not contain NUL", lambda: sextant.score("synthetic:drift", ["rope\0"]))
+        self.refused("^X: must not contain NUL", lambda: sextant.classify("rope\0"))
+
+    def test_a_text_that_is_not_unicode_is_an_error_of_its_argument(self):
+        lone = "rope\ud800"
+        self.refused("^spec: must be Unicode", lambda: sextant.Rotary(lone, 8))
+        self.refused("^spec: must be Unicode", lambda: sextant.bias(lone, 1, 1, 1))
+        self.refused("^X: must be Unicode", lambda: sextant.classify(lone))
+        self.refused("^encodings: must be Unicode", lambda: sextant.score("synthetic:drift", [lone]))
+        self.refused("^metric: must be Unicode", lambda: sextant.geometry("synthetic:drift", metric=lone))
+        self.refused("^path: must be a name", lambda: sextant.lint(lone))
+        self.refused("^corpus: must be a name", lambda: sextant.geometry([lone]))
+
+    def test_file_names_need_not_be_utf8(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.path.join(os.fsencode(folder), b"caf\xe9.txt")
+            with open(name, "wb") as file:
+                file.write(b"a b c d\nb c d a\n" * 40)
+            self.assertEqual(sextant.geometry(os.fsdecode(name), 4, shuffles=1, splits=1)["positions"], 4)
+            self.refused("caf.*json", lambda: sextant.lint(os.fsdecode(name[:-4] + b".json")), OSError)
+            self.refused("caf.*json", lambda: sextant.inspect(os.fsdecode(name[:-4] + b".json")), OSError)
+
+    def test_the_standard_input_is_no_file(self):
+        program = ("import sextant\nfor call in sextant.geometry, sextant.score, sextant.lint, sextant.inspect:\n"
+                   "    try:\n        call('-')\n    except ValueError as error:\n        print(error)\n")
+        with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as idle:
+            limit = threading.Timer(30, idle.kill)
+            limit.start()
+            try:
+                lines = idle.stdout.read().splitlines()  # its stdin stays open, and nothing comes
+                self.assertEqual(len(lines), 4)
+                for line in lines:
+                    self.assertRegex(line, b"^(corpus|path): must be a file; '-' is the standard input")
+            finally:
+                limit.cancel()
+                idle.kill()
+
+    def test_numbers_flags_and_texts_are_not_each_other(self):
+        drift = "synthetic:drift"
+        self.rotation("^backward: must be True or False but got 'no'", backward="no")
+        self.refused("^backward: ", lambda: sextant.Rotary("rope", 8).range(0, 4).apply_to_keys(self.k, backward=1))
+        self.refused("^two_sided: ", lambda: sextant.classify(kernel=[1.0, 0.5, 0.2], two_sided="no"))
+        self.refused("^windows: must be True or False but got 1", lambda: sextant.geometry(drift, windows=1))
+        self.refused("^corrected: must be True", lambda: sextant.PositionalMDS(corrected="no").fit(drift))
+        self.refused("^positions: must be a whole number but got True", lambda: sextant.geometry(drift, True))
+        self.refused("^noise: must be a number but got True", lambda: sextant.classify("rope", noise=True))
+        self.refused("^noise: must fit a double", lambda: sextant.classify("rope", noise=10**400))
+        self.refused("^offset: must fit a double", lambda: sextant.table("sinusoidal", offset=10**5000))
+        self.refused("^dim: must be a number of 64 bits", lambda: sextant.table("sinusoidal", dim=10**5000))
+        self.refused("^positions: must be a whole number", lambda: sextant.geometry(drift, 10**5000))
+        self.refused("^encodings: must be specs but got 5", lambda: sextant.score(drift, 5))
+        self.refused("^encodings: must be specs", lambda: sextant.score(drift, [5]))
+        self.refused("^rules: must be ids", lambda: sextant.lint("missing.json", rules=5))
+        self.assertEqual(sextant.classify("rope", dim=4, noise=np.float32(0.5)), sextant.classify("rope", dim=4, noise=0.5))
+        np.testing.assert_array_equal(sextant.rotate(self.q, self.k, range(4), "rope", backward=np.bool_(True))[0],
+                                      sextant.rotate(self.q, self.k, range(4), "rope", backward=True)[0])
+
+    def test_advice_is_in_words_of_python(self):
+        with self.assertRaisesRegex(MemoryError, "use fewer positions, intervals=False, or fewer shuffles"):
+            sextant.score("synthetic:drift", mem=10)
 
     def test_models_name_their_file(self):
         self.refused("missing.json", lambda: sextant.lint("missing.json"), OSError)

@@ -3,7 +3,9 @@
 
 import ctypes
 import sys
+import types
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -35,6 +37,10 @@ name_of = ctypes.pythonapi.PyCapsule_GetName
 name_of.restype = ctypes.c_char_p
 name_of.argtypes = [ctypes.py_object]
 
+pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+pointer_of.restype = ctypes.c_void_p
+pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
 
 class Foreign:
     """Memory of numpy under another name: a tensor of some library that is not numpy."""
@@ -59,6 +65,36 @@ class Foreign:
         managed = Managed(tensor, None, DELETER(delete))
         self.kept.append((sizes, steps, managed))
         self.capsule = new_capsule(ctypes.addressof(managed), b"dltensor", None)
+        return self.capsule
+
+
+class Managed1(ctypes.Structure):
+    """Of version 1."""
+
+
+DELETER1 = ctypes.CFUNCTYPE(None, ctypes.POINTER(Managed1))
+Managed1._fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p),
+                     ("deleter", DELETER1), ("flags", ctypes.c_uint64), ("tensor", Tensor)]
+
+
+class Versioned(Foreign):
+    """The same by version 1, for who asks for it."""
+
+    def __init__(self, values, flags=0, major=1):
+        super().__init__(values)
+        self.flags, self.major = flags, major
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        assert max_version is not None and max_version[0] == 1
+        super().__dlpack__()
+        tensor = self.kept[-1][2].tensor
+
+        def delete(_):
+            self.deleted += 1
+
+        managed = Managed1(self.major, 0, None, DELETER1(delete), self.flags, tensor)
+        self.kept[-1] += (managed,)
+        self.capsule = new_capsule(ctypes.addressof(managed), b"dltensor_versioned", None)
         return self.capsule
 
 
@@ -120,15 +156,64 @@ class DLPack(unittest.TestCase):
         sextant.Rotary("rope", 8).at([5, 1, 9]).apply_to_queries(heads_first, out=out)
         np.testing.assert_array_equal(out, self.expected[0])
 
-    def test_a_library_that_takes_dlpack_gets_its_own_arrays(self):
-        module = sys.modules[Foreign.__module__]
-        module.from_dlpack = lambda tensor: ("mine", np.from_dlpack(tensor))
-        try:
-            q2, _ = sextant.rotate(Foreign(self.q), Foreign(self.k), [5, 1, 9], "rope")
-        finally:
-            del module.from_dlpack
-        self.assertEqual(q2[0], "mine")
-        np.testing.assert_array_equal(q2[1], self.expected[0])
+    def test_known_libraries_get_their_own_arrays_and_no_other_module_is_called(self):
+        def rotated(library, module):
+            stand_in = types.ModuleType(module)
+            stand_in.from_dlpack = lambda tensor: ("mine", np.from_dlpack(tensor))
+            base = type("Tensor", (Foreign,), {"__module__": library})
+            own = type("Derived", (base,), {"__module__": "program"})
+            with unittest.mock.patch.dict(sys.modules, {module: stand_in}):
+                return [sextant.rotate(kind(self.q), kind(self.k), [5, 1, 9], "rope")[0] for kind in (base, own)]
+
+        for library, module in (("torch", "torch"), ("torch.nn.parameter", "torch"), ("jaxlib._jax", "jax.numpy")):
+            for made in rotated(library, module):
+                self.assertEqual(made[0], "mine")
+                np.testing.assert_array_equal(made[1], self.expected[0])
+        for made in rotated("program", "program"):
+            self.assertIsInstance(made, sextant.HeadsBuffer)
+
+    def test_version_1_goes_in(self):
+        q, k = Versioned(self.q), Versioned(self.k)
+        got = sextant.rotate(q, k, [5, 1, 9], "rope", out=(q, k))
+        self.assertTrue(got[0] is q and got[1] is k)
+        np.testing.assert_array_equal(self.q, self.expected[0])
+        np.testing.assert_array_equal(self.k, self.expected[1])
+        self.assertEqual((q.deleted, name_of(q.capsule)), (len(q.kept), b"used_dltensor_versioned"))
+
+    def test_a_read_only_tensor_is_no_output(self):
+        before = self.q.copy()
+        turns = sextant.Rotary("rope", 8).at([5, 1, 9])
+        np.testing.assert_array_equal(np.from_dlpack(turns.apply_to_queries(Versioned(self.q, flags=1))), self.expected[0])
+        q = Versioned(self.q, flags=1)
+        with self.assertRaisesRegex(ValueError, "^out: must not be read-only"):
+            turns.apply_to_queries(q, out=q)
+        np.testing.assert_array_equal(self.q, before)
+        self.assertEqual(q.deleted, len(q.kept))
+
+    def test_names_a_version_that_is_not_known(self):
+        q = Versioned(self.q, major=2)
+        with self.assertRaisesRegex(ValueError, "^q: must speak DLPack 1 but speaks 2"):
+            sextant.Rotary("rope", 8).range(0, 3).apply_to_queries(q)
+        self.assertEqual(q.deleted, 1)
+
+    def test_results_speak_the_version_that_is_asked_for(self):
+        made = sextant.Rotary("rope", 8).at([5, 1, 9]).apply_to_queries(Foreign(self.q))
+        for asked, name in (({}, b"dltensor"), ({"max_version": None}, b"dltensor"), ({"max_version": (0, 8)}, b"dltensor"),
+                            ({"max_version": (1, 0)}, b"dltensor_versioned"), ({"max_version": (2, 3)}, b"dltensor_versioned")):
+            self.assertEqual(name_of(made.__dlpack__(stream=None, dl_device=(CPU, 0), **asked)), name)
+        with self.assertRaisesRegex(sextant.UsageError, "^dl_device: must be"):
+            made.__dlpack__(dl_device=(GPU, 0))
+
+    def test_a_copy_has_memory_of_its_own(self):
+        made = sextant.Rotary("rope", 8).at([5, 1, 9]).apply_to_queries(Foreign(self.q))
+        capsules = [made.__dlpack__(max_version=(1, 0), copy=copied) for copied in (None, False, True)]
+        shared, also, copied = (Managed1.from_address(pointer_of(each, b"dltensor_versioned")) for each in capsules)
+        self.assertEqual([each.flags for each in (shared, also, copied)], [0, 0, 2])
+        self.assertEqual((copied.major, copied.minor), (1, 0))
+        self.assertEqual(shared.tensor.data, also.tensor.data)
+        self.assertNotEqual(shared.tensor.data, copied.tensor.data)
+        values = np.ctypeslib.as_array((ctypes.c_float * 96).from_address(copied.tensor.data)).reshape(3, 4, 8)
+        np.testing.assert_array_equal(values, self.expected[0])
 
     def test_names_an_array_on_another_device_or_of_another_type(self):
         turns = sextant.Rotary("rope", 8).range(0, 3)
@@ -148,6 +233,25 @@ class DLPack(unittest.TestCase):
 
         with self.assertRaisesRegex(ValueError, "^q: __dlpack__ must return a capsule"):
             sextant.Rotary("rope", 8).range(0, 3).apply_to_queries(Liar(self.q))
+
+    def test_names_an_exporter_that_fails(self):
+        def raising(error):
+            def method(self, **keywords):
+                raise error
+            return method
+
+        turns = sextant.Rotary("rope", 8).range(0, 3)
+        for method, value, words in (("__dlpack__", raising(RuntimeError("no")), "raised RuntimeError"),
+                                     ("__dlpack__", raising(TypeError("no")), "raised TypeError"),
+                                     ("__dlpack_device__", raising(BufferError("no")), "raised BufferError"),
+                                     ("__dlpack_device__", lambda self: None, "must return a pair"),
+                                     ("__dlpack_device__", lambda self: (), "must return a pair"),
+                                     ("__dlpack_device__", lambda self: ("cpu", 0), "on the DLPack device 'cpu'")):
+            kind = type("Failing", (Foreign,), {method: value})
+            with self.assertRaisesRegex(sextant.UsageError, f"^q: .*{words}"):
+                turns.apply_to_queries(kind(self.q))
+        with self.assertRaises(KeyboardInterrupt):
+            turns.apply_to_queries(type("Stopped", (Foreign,), {"__dlpack__": raising(KeyboardInterrupt())})(self.q))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Documents are those that the program prints for the same words."""
 
+import inspect
 import json
 import os
 import pathlib
@@ -77,6 +78,21 @@ class Studies(unittest.TestCase):
         self.assertTrue(copy.set_params(rank=1, tokens="bytes") is copy)
         self.assertEqual(copy.fit_transform(self.text).shape, (6, 1))
         self.assertEqual(set(copy.get_params()), set(mds.get_params()))
+        mds.note = "an attribute is no parameter"
+        self.assertNotIn("note", mds.get_params())
+
+    def test_mds_reads_a_corpus_as_score_does(self):
+        given = set(inspect.signature(sextant.PositionalMDS).parameters)
+        shared = set(inspect.signature(sextant.geometry).parameters) - {"corpus", "against", "intervals", "dim"}
+        self.assertEqual(shared - given, set())
+        mds = sextant.PositionalMDS(2, positions=6, corrected=True, splits=3, shuffles=1, specials="bert",
+                                    invalid="replace", skip_bad=5, seed=4)
+        file = pathlib.Path(self.folder.name, "options.npy")
+        printed("fit", self.text, "--rank", 2, "--positions", 6, "--corrected", "--splits", 3, "--shuffles", 1,
+                "--specials", "bert", "--invalid", "replace", "--skip-bad", 5, "--seed", 4, "-o", file)
+        np.testing.assert_array_equal(mds.fit(self.text).embedding_, np.load(file))
+        with self.assertRaises(MemoryError):
+            mds.set_params(mem=10).fit(self.text)
 
 
 class Groups(unittest.TestCase):

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """pip installs the package from the source tree; what it installs works without that tree."""
 
+import importlib.util
 import os
 import pathlib
+import runpy
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(os.environ["SEXTANT_SOURCE_DIR"])
 PROGRAM = """
@@ -19,26 +22,48 @@ print(sextant.__file__, sextant.__version__)
 """
 
 
+INSTALL = ["install", "--no-build-isolation", "--no-deps", "--no-index", "--disable-pip-version-check"]
+
+
 class Pip(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.source = pathlib.Path(self.folder.name, "source")
+        shutil.copytree(ROOT / "python", self.source / "python", ignore=shutil.ignore_patterns("build", "*.egg-info"))
+        shutil.copy2(ROOT / "CMakeLists.txt", self.source)
+
+    def runs(self, *words, **environment):
+        done = subprocess.run(words, capture_output=True, text=True, cwd=self.folder.name,
+                              env={**os.environ, **environment})
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
     def test_installs_into_a_folder_and_works_there(self):
-        with tempfile.TemporaryDirectory() as folder:
-            source = pathlib.Path(folder, "source")
-            shutil.copytree(ROOT / "python", source / "python", ignore=shutil.ignore_patterns("build", "*.egg-info"))
-            shutil.copy2(ROOT / "CMakeLists.txt", source)
-            target = pathlib.Path(folder, "target")
-            # The build at hand has the same sources: SEXTANT_BUILD_DIR is set.
-            done = subprocess.run([sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-deps",
-                                   "--no-index", "--disable-pip-version-check", "--target", target,
-                                   source / "python"], capture_output=True, text=True)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            names = {path.name for path in (target / "sextant").iterdir()}
-            self.assertTrue({"__init__.py", "__init__.pyi", "py.typed"} <= names, names)
-            shutil.rmtree(source)
-            environment = {**os.environ, "PYTHONPATH": str(target)}
-            ran = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True,
-                                 env=environment, cwd=folder)
-            self.assertEqual(ran.returncode, 0, ran.stderr)
-            self.assertIn(str(target), ran.stdout)
+        target = pathlib.Path(self.folder.name, "target")
+        # The build at hand has the same sources: SEXTANT_BUILD_DIR is set.
+        self.runs(sys.executable, "-m", "pip", *INSTALL, "--target", target, self.source / "python")
+        names = {path.name for path in (target / "sextant").iterdir()}
+        self.assertTrue({"__init__.py", "__init__.pyi", "py.typed"} <= names, names)
+        shutil.rmtree(self.source)
+        self.assertIn(str(target), self.runs(sys.executable, "-c", PROGRAM, PYTHONPATH=str(target)))
+
+    @unittest.skipUnless(importlib.util.find_spec("ensurepip"), "needs python3-venv")
+    def test_installs_into_an_environment_from_a_build_inside_the_project(self):
+        (self.source / "build").mkdir()
+        (self.source / "build" / "here").symlink_to(os.environ["SEXTANT_BUILD_DIR"])
+        home = pathlib.Path(self.folder.name, "home")
+        self.runs(sys.executable, "-m", "venv", "--system-site-packages", home)
+        self.runs(home / "bin" / "pip", *INSTALL, self.source / "python", SEXTANT_BUILD_DIR="build/here", PYTHONPATH="")
+        self.assertIn(str(home), self.runs(home / "bin" / "python", "-c", PROGRAM, PYTHONPATH=""))
+
+    def test_the_instructions_are_those_of_the_machine(self):
+        def flags(machine):
+            with unittest.mock.patch("platform.machine", lambda: machine), unittest.mock.patch("setuptools.setup"):
+                return runpy.run_path(str(self.source / "python" / "setup.py"))["SETTINGS"].get("CMAKE_CXX_FLAGS")
+
+        self.assertEqual(flags("x86_64"), "-march=x86-64-v2")
+        self.assertIsNone(flags("aarch64"))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rotations are those of the published formula, in every type, layout and way of writing."""
 
+import copy
+import pickle
 import unittest
 
 import numpy as np
@@ -70,6 +72,17 @@ class Rotate(unittest.TestCase):
         sextant.rotate(q, k, POSITIONS, "rope", out=(q, k))
         np.testing.assert_array_equal(packed, np.concatenate([q2, k2, self.k], axis=1))
 
+    def test_fused_projections_turn_in_place(self):
+        packed = np.stack([self.q, self.q[::-1], self.q * 2], axis=2)  # [tokens, heads, 3, dim]
+        expected = packed.copy()
+        for side in (0, 1):
+            expected[:, :, side] = sextant.rotate(packed[:, :, side], self.k, POSITIONS, "rope")[0]
+        q, k = packed[:, :, 0], packed[:, :, 1]
+        sextant.rotate(q, k, POSITIONS, "rope", out=(q, k))
+        np.testing.assert_array_equal(packed, expected)
+        with self.assertRaisesRegex(ValueError, "overlap"):
+            sextant.rotate(q, k, POSITIONS, "rope", out=(k, q))
+
     def test_strides_and_layout_do_not_matter(self):
         q2, k2 = sextant.rotate(self.q, self.k, POSITIONS, "rope")
         heads_first = self.q.swapaxes(0, 1), self.k.swapaxes(0, 1)
@@ -135,6 +148,18 @@ class RotaryRule(unittest.TestCase):
         cached = old.range(1000, 9).apply_to_keys(k)
         moved = sextant.Rotary.between(old, new).range(1000, 9).apply_to_keys(cached)
         np.testing.assert_allclose(moved, rotated(k, np.arange(1000, 1009), 500000.0), atol=2e-6)
+
+    def test_a_rule_says_what_it_is_and_can_be_copied(self):
+        rule = sextant.Rotary("rope(base=500000)", 8)
+        moved = sextant.Rotary.between(sextant.Rotary("rope", 8), rule)
+        self.assertEqual(repr(rule), "Rotary('rope(base=500000)', 8)")
+        self.assertEqual(repr(moved), f"Rotary.between(Rotary('rope', 8), {rule!r})")
+        k = random_heads(3, 4, 1, 8)
+        for each in (rule, moved):
+            expected = each.range(7, 4).apply_to_keys(k)
+            for twin in (pickle.loads(pickle.dumps(each)), copy.deepcopy(each), copy.copy(each)):
+                self.assertEqual(repr(twin), repr(each))
+                np.testing.assert_array_equal(twin.range(7, 4).apply_to_keys(k), expected)
 
     def test_apply_is_at_and_apply(self):
         q, k = random_heads(8, 3, 2, 8), random_heads(9, 3, 1, 8)

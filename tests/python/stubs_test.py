@@ -50,7 +50,7 @@ class Stubs(unittest.TestCase):
             self.assertEqual([base.id for base in node.bases] or ["object"], [b.__name__ for b in cls.__bases__])
             methods = {item.name: item for item in node.body if isinstance(item, ast.FunctionDef)}
             own = {key for key in vars(cls) if not key.startswith("_")}
-            own |= {"__init__"} & set(vars(cls))
+            own |= {"__init__", "__dlpack__", "__dlpack_device__"} & set(vars(cls))
             attributes = {item.target.id for item in node.body if isinstance(item, ast.AnnAssign)}
             fitted = {attribute for attribute in attributes if attribute.endswith("_")}
             if not issubclass(cls, Exception):
