@@ -202,8 +202,8 @@ def rotate(q, k, positions, spec, out=None, *, dtype=None, layout="thd", backwar
 
     q, k: [tokens, heads, dim] (layout "thd") or [heads, tokens, dim] ("htd"), of float32, float16 or
     bfloat16; keys may have fewer heads. Arrays of numpy, or anything with DLPack (torch and others) in the
-    memory of the CPU. The last axis must be contiguous, the others step forwards and do not repeat. bfloat16 in numpy is
-    uint16 with dtype="bf16".
+    memory of the CPU. The last axis must be contiguous, the others step forwards and do not repeat. bfloat16 in
+    numpy is uint16 with dtype="bf16".
     positions: whole numbers from 0 to 2^31 - 1, [tokens] or, for rules with sections, [tokens, axes].
     out: (q_out, k_out), which may be (q, k): in place. Without it the results are new arrays of the kind of q
     and k: of numpy, torch or jax; for other libraries they are ``HeadsBuffer``, for their ``from_dlpack``.
