@@ -149,7 +149,7 @@ std::string counts_fault(const Job& job) {
 }
 
 std::shared_ptr<Job> new_job(const BenchSize& size) {
-  const auto job = std::make_shared<Job>();
+  auto job = std::make_shared<Job>();
   job->text = made_text(made_words(kWords), text_bytes(size));
   job->text.back() = '\n';
   job->threads = size.threads;

@@ -66,11 +66,12 @@ BenchWork gram_work(const BenchSize& size, double mass) {
   job->roots = zipf_columns(n, columns, mass);
   job->dense = written_out(job->roots);
   job->theirs = Matrix(n, n);
+  const Index pairs = n * (n + 1) / 2;
   const double density =
       static_cast<double>(job->roots.value.size()) / static_cast<double>(n * columns);
   return {.size = fmt::format("{} positions, {} tokens, {:.0f} % of the counts not zero", n,
                               columns, 100.0 * density),
-          .amount = static_cast<double>(n * (n + 1) / 2),
+          .amount = static_cast<double>(pairs),
           .unit = "pairs of positions",
           .run = [job, size] { job->ours = gram(job->roots, size.threads); },
           .fault = [job] { return gram_fault(*job); },

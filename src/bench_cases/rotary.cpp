@@ -33,7 +33,7 @@ struct Setup {
 };
 
 Rotary rule_of(const Setup& setup) {
-  const Rotary rope(setup.interleaved ? "rope(pairing=interleaved)" : "rope", kDim);
+  Rotary rope(setup.interleaved ? "rope(pairing=interleaved)" : "rope", kDim);
   if (!setup.again) return rope;
   return Rotary::between(rope,
                          Rotary(fmt::format("rope(scaling=linear,factor={})", kStretch), kDim));

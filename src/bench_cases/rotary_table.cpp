@@ -41,10 +41,10 @@ std::string fault(Job& job) {
   const RotaryTable table = job.table();
   for (std::uint64_t i = 0; i < 20000; ++i) {
     const auto at = static_cast<std::size_t>(rng.at(i) % table.cos.size());
-    const std::size_t pairs = job.frequencies.size();
-    const CosSin exact = cos_sin(static_cast<double>(at / pairs), job.frequencies[at % pairs]);
+    const std::size_t position = at / job.frequencies.size(), pair = at % job.frequencies.size();
+    const CosSin exact = cos_sin(static_cast<double>(position), job.frequencies[pair]);
     if (table.cos[at] != to_float(exact.cos) || table.sin[at] != to_float(exact.sin))
-      return fmt::format("pair {} of position {} is not correctly rounded", at % pairs, at / pairs);
+      return fmt::format("pair {} of position {} is not correctly rounded", pair, position);
   }
   return {};
 }
