@@ -6,12 +6,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <vector>
 
 #include "sextant/sextant_c.h"
+#include "support/c_handles.h"
 
 namespace {
+
+using sextant::Owned;
 
 constexpr int64_t kBuffer = 4096;
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
@@ -72,15 +74,6 @@ class Bytes {
   const uint8_t* at_;
   const uint8_t* end_;
 };
-
-struct Freed {
-  void operator()(sextant_rotary* handle) const { sextant_rotary_free(handle); }
-  void operator()(sextant_turns* handle) const { sextant_turns_free(handle); }
-  void operator()(sextant_bias* handle) const { sextant_bias_free(handle); }
-  void operator()(sextant_table* handle) const { sextant_table_free(handle); }
-};
-template <typename Handle>
-using Owned = std::unique_ptr<Handle, Freed>;
 
 sextant_status sound(sextant_status status) {
   if (status == SEXTANT_INTERNAL) std::abort();

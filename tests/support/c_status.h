@@ -5,22 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "sextant/sextant_c.h"
+#include "support/c_handles.h"
 
 namespace sextant {
-
-struct Freed {
-  void operator()(sextant_rotary* handle) const { sextant_rotary_free(handle); }
-  void operator()(sextant_turns* handle) const { sextant_turns_free(handle); }
-  void operator()(sextant_bias* handle) const { sextant_bias_free(handle); }
-  void operator()(sextant_table* handle) const { sextant_table_free(handle); }
-};
-template <typename Handle>
-using Owned = std::unique_ptr<Handle, Freed>;
 
 // The handle that `make(&handle)` makes.
 template <typename Handle, typename Make>
