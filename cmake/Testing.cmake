@@ -1,7 +1,8 @@
 # sextant_tests(<kind> [label...])
 #
 # One binary sextant_<kind>_tests from every *_test.cpp below tests/<kind>. Files are found, not
-# listed: a test cannot be forgotten. Each TEST becomes a ctest entry with the label <kind>.
+# listed: a test cannot be forgotten. Each TEST becomes a ctest entry with the label <kind>. A unity
+# build compiles a folder at once, so that names of a folder's tests must differ.
 include(GoogleTest)
 
 # Most of a whole build is compiling tests. What they test keeps its flags.
@@ -14,6 +15,12 @@ function(sextant_tests kind)
   endif()
   set(target sextant_${kind}_tests)
   add_executable(${target} ${sources})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${SEXTANT_UNITY_BUILD} UNITY_BUILD_MODE GROUP)
+  foreach(source IN LISTS sources)
+    file(RELATIVE_PATH folder ${CMAKE_CURRENT_SOURCE_DIR} ${source}/..)
+    string(MAKE_C_IDENTIFIER ${folder} folder)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
+  endforeach()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${target} PRIVATE sextant Eigen3::Eigen fmt::fmt
                                           nlohmann_json::nlohmann_json ZLIB::ZLIB PkgConfig::zstd

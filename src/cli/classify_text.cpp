@@ -9,9 +9,9 @@ namespace sextant::cli {
 namespace {
 
 constexpr std::size_t kMostFamilies = 24;  // lines of a table of families
-constexpr int kPlotHeight = 10;
+constexpr int kCurveHeight = 10;
 
-std::string number(double value) { return fmt::format("{:.4g}", value); }
+std::string curve_number(double value) { return fmt::format("{:.4g}", value); }
 
 std::string fact(std::string_view title, const std::string& text) {
   constexpr int kIndent = 18;
@@ -25,7 +25,8 @@ std::string families_table(std::span<const BlockFamily> families, const Style& s
   const std::size_t shown = std::min(families.size(), kMostFamilies);
   for (const BlockFamily& family : families.first(shown))
     text += fmt::format("  {:<16} {:>12} {:>12} {:>6} {:>7}\n", name(family.kind),
-                        number(family.decay), number(family.frequency), family.size, family.count);
+                        curve_number(family.decay), curve_number(family.frequency), family.size,
+                        family.count);
   if (shown < families.size())
     text += fmt::format("  ... {} more kinds of blocks; --json has them all\n",
                         families.size() - shown);
@@ -37,7 +38,7 @@ std::string horizon_text(const Horizon& horizon) {
   std::string text;
   const auto add = [&text](std::string_view format, double lag) {
     if (!std::isfinite(lag)) return;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", format, number(lag));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", format, curve_number(lag));
   };
   add("f16", horizon.f16);
   add("bf16", horizon.bf16);
@@ -51,8 +52,8 @@ std::string conditioning_text(const std::vector<GeneratorClass::At>& list) {
   std::string text;
   const std::size_t step = std::max<std::size_t>(1, list.size() / 2);
   for (std::size_t i = 0; i < list.size(); i += step)
-    text += fmt::format("{}{} at lag {}", text.empty() ? "" : ", ", number(list[i].condition),
-                        number(list[i].lag));
+    text += fmt::format("{}{} at lag {}", text.empty() ? "" : ", ", curve_number(list[i].condition),
+                        curve_number(list[i].lag));
   return text;
 }
 
@@ -84,7 +85,7 @@ std::string generator_text(const GeneratorClass& generator, const Style& style) 
     text += fact("Condition", list);
   text += fact("Backward error",
                fmt::format("{:.2g} of |X| = {}, at noise {:.2g}", generator.backward_error,
-                           number(generator.norm), generator.noise));
+                           curve_number(generator.norm), generator.noise));
   if (!generator.ambiguous) return text;
   text += style.bad("Ambiguous") + ": other noise gives other blocks\n";
   for (const GeneratorClass::Other& other : generator.others)
@@ -98,8 +99,9 @@ std::string maps_text(const MapTest& test, const Style& style) {
   if (test.verdict != MapVerdict::kContentDependent)
     text += fact("Function of lag", fmt::format("residual {:.2g}", test.relative_residual));
   if (test.worst && test.verdict == MapVerdict::kNotRelative)
-    text += fact("Worst pair", fmt::format("s = {}, t = {}: residual {:.2g}", number(test.worst->s),
-                                           number(test.worst->t), test.worst->residual));
+    text += fact("Worst pair",
+                 fmt::format("s = {}, t = {}: residual {:.2g}", curve_number(test.worst->s),
+                             curve_number(test.worst->t), test.worst->residual));
   if (test.group_residual)
     text += fact("Group law", fmt::format("residual {:.2g}", *test.group_residual));
   if (test.recovery_residual)
@@ -175,7 +177,7 @@ std::string lag_plot(const std::vector<PlotSeries>& series, std::string_view tit
   return plot(series, {.title = style.dim(title),
                        .x_label = std::string(x_label),
                        .width = output_width(),
-                       .height = kPlotHeight,
+                       .height = kCurveHeight,
                        .unicode = output_is_utf8(),
                        .color = style.on()});
 }

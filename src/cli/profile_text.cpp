@@ -40,7 +40,7 @@ std::string short_number(double value) {
 }
 
 // Of position t, or "-" where the encoding has ended.
-std::string value_at(const EncodingProfile& profile, Index t, double ProfilePoint::*value) {
+std::string point_text(const EncodingProfile& profile, Index t, double ProfilePoint::*value) {
   const auto at = static_cast<std::size_t>(t);
   return at < profile.points.size() ? short_number(profile.points[at].*value) : "-";
 }
@@ -56,9 +56,9 @@ std::string actions_table(std::span<const EncodingProfile> profiles, const Profi
     if (profile.points.empty()) continue;
     text += fmt::format(
         "{} {:>7} {:>7} {:>7} {:>7} {:>8} {}\n", name_and_acts(profile),
-        value_at(profile, n, &ProfilePoint::norm), value_at(profile, last, &ProfilePoint::norm),
-        value_at(profile, n, &ProfilePoint::nearest),
-        value_at(profile, last, &ProfilePoint::nearest), profile.distinct, name(profile.tail));
+        point_text(profile, n, &ProfilePoint::norm), point_text(profile, last, &ProfilePoint::norm),
+        point_text(profile, n, &ProfilePoint::nearest),
+        point_text(profile, last, &ProfilePoint::nearest), profile.distinct, name(profile.tail));
   }
   return text;
 }

@@ -51,15 +51,15 @@ std::string shown_name(const TrainingRun& run, const std::string& encoding) {
 }
 
 // A line of a table: an encoding or a baseline.
-struct Line {
+struct TableLine {
   std::string name;
   double value = 0.0;
   const Summary* values = nullptr;  // of an encoding
   std::string caution = {};         // of a baseline
 };
 
-std::vector<Line> lines_of(const TrainingRun& run, const LengthBaselines& at) {
-  std::vector<Line> lines;
+std::vector<TableLine> lines_of(const TrainingRun& run, const LengthBaselines& at) {
+  std::vector<TableLine> lines;
   for (const EncodingSummary& each : run.findings.summaries)
     if (each.length == at.length)
       lines.push_back({shown_name(run, each.encoding), each.values.mean, &each.values});
@@ -68,7 +68,7 @@ std::vector<Line> lines_of(const TrainingRun& run, const LengthBaselines& at) {
       lines.push_back(
           {.name = "* " + baseline.name, .value = baseline.value, .caution = baseline.caution});
   const double sign = run.asked.metric == TrialMetric::kLoss ? 1.0 : -1.0;
-  std::ranges::stable_sort(lines, {}, [sign](const Line& line) { return sign * line.value; });
+  std::ranges::stable_sort(lines, {}, [sign](const TableLine& line) { return sign * line.value; });
   return lines;
 }
 
@@ -86,7 +86,7 @@ std::string name_cell(const std::string& name, int width) {
   return name + std::string(static_cast<std::size_t>(width - own), ' ');
 }
 
-std::string line_text(const Line& line, int name_width, double largest, const Style& style) {
+std::string line_text(const TableLine& line, int name_width, double largest, const Style& style) {
   std::string text =
       fmt::format("{}  {:>9}", name_cell(line.name, name_width), number_text(line.value));
   if (line.values != nullptr) {
@@ -105,11 +105,11 @@ std::string line_text(const Line& line, int name_width, double largest, const St
 }
 
 std::string table_text(const TrainingRun& run, const LengthBaselines& at, const Style& style) {
-  const std::vector<Line> lines = lines_of(run, at);
+  const std::vector<TableLine> lines = lines_of(run, at);
   std::vector<std::string> names;
   names.reserve(lines.size());
   double largest = 0.0;
-  for (const Line& line : lines) {
+  for (const TableLine& line : lines) {
     names.push_back(line.name);
     if (std::isfinite(line.value)) largest = std::max(largest, line.value);
   }
@@ -118,7 +118,7 @@ std::string table_text(const TrainingRun& run, const LengthBaselines& at, const 
                      (at.length == run.common.train_length ? ", the length of training\n" : "\n");
   text += style.dim(fmt::format("{:<{}}  {:>9} {:>8} {:>9} {:>17} {:>3}\n", "encoding", name_width,
                                 "mean", "sd", "median", "quartiles", "n"));
-  for (const Line& line : lines) text += line_text(line, name_width, largest, style);
+  for (const TableLine& line : lines) text += line_text(line, name_width, largest, style);
   return text;
 }
 

@@ -18,7 +18,7 @@ CommandResult bench(Words words, const CommandOptions& options = {}) {
   return sextant_command(words, options);
 }
 
-nlohmann::json json_of(Words words, const CommandOptions& options = {}) {
+nlohmann::json bench_json(Words words, const CommandOptions& options = {}) {
   words.push_back("--json");
   const CommandResult result = bench(std::move(words), options);
   EXPECT_EQ(result.status, 0) << result.err;
@@ -36,19 +36,19 @@ void expect_time(const nlohmann::json& json) {
 
 TEST(Bench, ListsItsCases) {
   const std::string text = bench({"--list"}).out;
-  const auto json = json_of({"--list"});
+  const auto json = bench_json({"--list"});
   EXPECT_EQ(json["verb"], "bench");
   EXPECT_GE(json["cases"].size(), 20U);
   for (const auto& each : json["cases"]) {
     EXPECT_NE(text.find(each["name"].get<std::string>()), std::string::npos);
     EXPECT_NE(each["measures"], "");
   }
-  EXPECT_EQ(json_of({"alibi", "--list"})["cases"].size(), 2U);
+  EXPECT_EQ(bench_json({"alibi", "--list"})["cases"].size(), 2U);
 }
 
 TEST(Bench, ChecksAndTimesEveryCase) {
-  const auto json = json_of({"--quick", "--peers", "none", "--repeats", "2"});
-  const auto known = json_of({"--list"})["cases"];
+  const auto json = bench_json({"--quick", "--peers", "none", "--repeats", "2"});
+  const auto known = bench_json({"--list"})["cases"];
   ASSERT_EQ(json["rows"].size(), known.size());
   std::set<std::string> names;
   for (const auto& row : json["rows"]) {
@@ -95,7 +95,7 @@ TEST(Bench, ShowsWhatPythonTakes) {
   std::filesystem::permissions(python, std::filesystem::perms::owner_all);
   const CommandOptions with = {
       .environment = {"PATH=" + folder.path().string() + ":/usr/bin:/bin", "LC_ALL=C.UTF-8"}};
-  const auto json = json_of({"rotary-table", "--quick"}, with);
+  const auto json = bench_json({"rotary-table", "--quick"}, with);
   const auto& peer = json["rows"][0]["peers"][0];
   EXPECT_EQ(peer["name"], "numpy");
   EXPECT_EQ(peer["seconds"], 100.0);
@@ -122,13 +122,13 @@ TEST(Bench, TakesAnotherPythonAndNothingOfTheFolderAtHand) {
     if (library["reason"].is_null()) continue;
     EXPECT_EQ(library["reason"].get<std::string>().find("No module named"), 0U) << library;
   }
-  const auto none = json_of({"rotary-table", "--quick", "--python", "/no/such/python3"});
+  const auto none = bench_json({"rotary-table", "--quick", "--python", "/no/such/python3"});
   EXPECT_TRUE(none["peers"]["numpy"]["version"].is_null());
 }
 
 // With whatever python3 of this computer has.
 TEST(Bench, RunsItsScriptWherePythonIs) {
-  const auto json = json_of({"rotary-table", "stress", "alibi", "rotary-f32", "--quick"});
+  const auto json = bench_json({"rotary-table", "stress", "alibi", "rotary-f32", "--quick"});
   for (const auto& row : json["rows"]) {
     for (const auto& peer : row["peers"]) {
       EXPECT_TRUE(peer["error"].is_null()) << row["name"] << peer;

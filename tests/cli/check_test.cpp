@@ -19,7 +19,7 @@ CommandResult check(Words words, const Words& options) {
   return sextant_command(words);
 }
 
-nlohmann::json json_of(Words words, const Words& options = {}) {
+nlohmann::json check_json(Words words, const Words& options = {}) {
   words.insert(words.end(), {"--json", "--quiet"});
   const CommandResult result = check(words, options);
   EXPECT_EQ(result.status, 0) << result.err;
@@ -48,16 +48,17 @@ TEST(CheckVerb, HasTheKeysOfTheContractForAllTheorems) {
 
 // 1/4 alpha (d - N) = 1/4 * 0.1 * 150.
 TEST(CheckVerb, FindsTheBoundOfAlibiVacuous) {
-  const auto one = json_of({"T7", "--train", "50", "--to", "200", "--alpha", "0.1"})["checks"][0];
+  const auto one =
+      check_json({"T7", "--train", "50", "--to", "200", "--alpha", "0.1"})["checks"][0];
   EXPECT_EQ(one["verdict"], "vacuous here");
   EXPECT_NEAR(one["observed"].get<double>(), 6.5e-4, 5e-6);
   EXPECT_DOUBLE_EQ(one["bound"].get<double>(), 3.75);
   EXPECT_EQ(one["note"], "docs/math/alibi_extrapolation.md");
-  EXPECT_EQ(json_of({"T7", "--to", "60"})["checks"][0]["verdict"], "holds");
+  EXPECT_EQ(check_json({"T7", "--to", "60"})["checks"][0]["verdict"], "holds");
 }
 
 TEST(CheckVerb, TakesIdsAndNamesInAnyCaseAndEachOnce) {
-  const auto checks = json_of({"no_free_lunch", "t7", "T12", "ALIBI_extrapolation"})["checks"];
+  const auto checks = check_json({"no_free_lunch", "t7", "T12", "ALIBI_extrapolation"})["checks"];
   ASSERT_EQ(checks.size(), 2U);
   EXPECT_EQ(checks[0]["id"], "T12");
   EXPECT_EQ(checks[1]["id"], "T7");
@@ -65,7 +66,7 @@ TEST(CheckVerb, TakesIdsAndNamesInAnyCaseAndEachOnce) {
 }
 
 TEST(CheckVerb, TakesIdsSeparatedByCommas) {
-  const auto checks = json_of({"T12,t7"})["checks"];
+  const auto checks = check_json({"T12,t7"})["checks"];
   ASSERT_EQ(checks.size(), 2U);
   EXPECT_EQ(checks[0]["id"], "T12");
   EXPECT_EQ(checks[1]["id"], "T7");
@@ -100,7 +101,7 @@ std::string unwrapped(std::string_view text) {
 }
 
 TEST(CheckVerb, ShowsAllFindingsWhenAsked) {
-  const auto findings = json_of({"T1'"}, kSmall)["checks"][0]["findings"];
+  const auto findings = check_json({"T1'"}, kSmall)["checks"][0]["findings"];
   ASSERT_GT(findings.size(), 24U);
   const std::string some = check({"T1'"}, kSmall).out, all = check({"T1'", "--all"}, kSmall).out;
   EXPECT_NE(some.find("--all shows them"), std::string::npos);
@@ -114,7 +115,7 @@ TEST(CheckVerb, ShowsAllFindingsWhenAsked) {
 // A figure without a point has no title either.
 TEST(CheckVerb, LeavesOutEmptyFigures) {
   const Words words = {"T5", "--encodings", "rope"};
-  const auto figures = json_of(words, kSmall)["checks"][0]["figures"];
+  const auto figures = check_json(words, kSmall)["checks"][0]["figures"];
   const std::string page = unwrapped(check(words, kSmall).out);
   std::size_t empty = 0;
   for (const auto& figure : figures) {
@@ -149,7 +150,7 @@ TEST(CheckVerb, ListsTheTheoremsWithoutChecking) {
   EXPECT_EQ(text.status, 0) << text.err;
   for (const TheoremRegistry::Entry& entry : theorems().entries())
     EXPECT_NE(text.out.find(entry.info->name), std::string::npos);
-  EXPECT_EQ(json_of({"--list"})["theorems"].size(), theorems().entries().size());
+  EXPECT_EQ(check_json({"--list"})["theorems"].size(), theorems().entries().size());
   expect_failure(2, "--list", {"check", "--list", "T7"});
 }
 

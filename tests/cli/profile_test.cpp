@@ -19,14 +19,14 @@ CommandResult profile(Words words) {
   return result;
 }
 
-nlohmann::json json_of(Words words) {
+nlohmann::json profile_json(Words words) {
   words.push_back("--json");
   return nlohmann::json::parse(profile(std::move(words)).out);
 }
 
 // Slope 1/2 of the first of eight heads: weights e^(-lag/2) (1 - e^(-1/2)), nearly.
 TEST(Profile, GivesEveryPositionOfAnEncoding) {
-  const auto json = json_of({"alibi", "--train", "64", "--to", "128"});
+  const auto json = profile_json({"alibi", "--train", "64", "--to", "128"});
   EXPECT_EQ(json["verb"], "profile");
   EXPECT_EQ(json["train"], 64);
   EXPECT_EQ(json["to"], 128);
@@ -45,14 +45,14 @@ TEST(Profile, GivesEveryPositionOfAnEncoding) {
 }
 
 TEST(Profile, CoversTheCatalogueWithReasons) {
-  const auto json = json_of({"--train", "8", "--to", "24"});
+  const auto json = profile_json({"--train", "8", "--to", "24"});
   std::map<std::string, nlohmann::json> found;
   for (const auto& each : json["encodings"]) found[each["encoding"]] = each;
   EXPECT_NE(found["table"]["reason"], "");
   EXPECT_NE(found["learned(train=8)"]["reason"], "");
   EXPECT_EQ(found["learned(train=8)"]["initial_draw"], true);
   EXPECT_EQ(found["none"]["tail"], "flat");
-  EXPECT_EQ(json_of({"--all", "--train", "8", "--to", "24"}), json);
+  EXPECT_EQ(profile_json({"--all", "--train", "8", "--to", "24"}), json);
 }
 
 TEST(Profile, ExplainsItsTablesAndCitesTheLimits) {
@@ -85,12 +85,12 @@ TEST(Profile, RefusesWhatMeansNothing) {
 }
 
 TEST(Profile, LooksNoFurtherThanItMayWithoutTo) {
-  EXPECT_EQ(json_of({"alibi", "--train", "4000"})["to"], 16384);
-  EXPECT_EQ(json_of({"alibi", "--train", "20"})["to"], 160);
+  EXPECT_EQ(profile_json({"alibi", "--train", "4000"})["to"], 16384);
+  EXPECT_EQ(profile_json({"alibi", "--train", "20"})["to"], 160);
 }
 
 TEST(Profile, TakesASpecOnce) {
-  EXPECT_EQ(json_of({"rope", "rope", "--train", "8", "--to", "16"})["encodings"].size(), 1U);
+  EXPECT_EQ(profile_json({"rope", "rope", "--train", "8", "--to", "16"})["encodings"].size(), 1U);
 }
 
 }  // namespace

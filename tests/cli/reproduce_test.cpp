@@ -12,7 +12,7 @@ using Words = std::vector<std::string>;
 
 // Loss at 200: wavelet .039, re-scaled .0108; sinusoid .0423, re-scaled .0001; others .02; seeds
 // add up to .0001. Accuracy .1, which is below every chance but that of a multiset.
-constexpr const char* kLab = R"sh(
+constexpr const char* kReproducingLab = R"sh(
 case $encoding in
   wavelet*rescale*) loss=0.0107;; wavelet*) loss=0.039;;
   sinusoidal*rescale*) loss=0.0001;; sinusoidal*) loss=0.0422;; *) loss=0.02;;
@@ -24,7 +24,7 @@ evaluations='{"length": 12, "loss": '$loss', "accuracy": 0.05, "loss_by_position
 
 class Reproduce : public WithFakeLab {
  protected:
-  Reproduce() : WithFakeLab(kLab) {}
+  Reproduce() : WithFakeLab(kReproducingLab) {}
   CommandResult reproduce(const Words& more, const std::string& variable = "NOTHING=",
                           const std::string& lab = "lab") const {
     Words words = {"reproduce"};

@@ -30,7 +30,7 @@ class TableVerb : public testing::Test {
   TemporaryDirectory folder_;
 };
 
-nlohmann::json json_of(std::vector<std::string> arguments) {
+nlohmann::json document_of(std::vector<std::string> arguments) {
   arguments.push_back("--json");
   const CommandResult result = sextant_command(arguments);
   EXPECT_EQ(result.status, 0) << result.err;
@@ -38,7 +38,7 @@ nlohmann::json json_of(std::vector<std::string> arguments) {
 }
 
 TEST_F(TableVerb, PrintsTheLadderOfRope) {
-  const auto json = json_of({"table", "rope", "--what", "inv_freq", "--dim", "128"});
+  const auto json = document_of({"table", "rope", "--what", "inv_freq", "--dim", "128"});
   EXPECT_EQ(json.at("schema"), 1);
   EXPECT_EQ(json.at("verb"), "table");
   EXPECT_EQ(json.at("spec"), "rope");
@@ -53,7 +53,8 @@ TEST_F(TableVerb, PrintsTheLadderOfRope) {
 
 TEST_F(TableVerb, WritesNpyThatHoldsTheTable) {
   const std::string path = file("p.npy");
-  const auto json = json_of({"table", "sinusoidal", "--positions", "5", "--dim", "6", "-o", path});
+  const auto json =
+      document_of({"table", "sinusoidal", "--positions", "5", "--dim", "6", "-o", path});
   EXPECT_EQ(json.at("shape"), (std::vector<int>{5, 6}));
   EXPECT_EQ(json.at("dtype"), "f32");
   EXPECT_EQ(json.at("file"), path);
@@ -108,7 +109,7 @@ TEST_F(TableVerb, SaysThatNpyHoldsBitPatterns) {
 
 TEST_F(TableVerb, NamesTensorAndSpecInSafetensors) {
   const std::string path = file("a.safetensors");
-  json_of({"table", "alibi(heads=4)", "--positions", "3", "-o", path});
+  document_of({"table", "alibi(heads=4)", "--positions", "3", "-o", path});
   const std::string bytes = content_of(path);
   std::uint64_t length = 0;
   std::memcpy(&length, bytes.data(), sizeof(length));
@@ -120,18 +121,19 @@ TEST_F(TableVerb, NamesTensorAndSpecInSafetensors) {
 }
 
 TEST_F(TableVerb, StartsAtTheOffset) {
-  const auto all = json_of({"table", "rope", "--positions", "9", "--dim", "4"}).at("values");
-  const auto one = json_of({"table", "rope", "--positions", "1", "--offset", "8", "--dim", "4"});
+  const auto all = document_of({"table", "rope", "--positions", "9", "--dim", "4"}).at("values");
+  const auto one =
+      document_of({"table", "rope", "--positions", "1", "--offset", "8", "--dim", "4"});
   EXPECT_EQ(one.at("values")[0], all[8]);
-  const auto back = json_of(
+  const auto back = document_of(
       {"table", "rope", "--positions", "1", "--offset", "-8", "--dim", "4", "--what", "cos"});
   EXPECT_EQ(back.at("values")[0], all[8]);  // the cosine is even
 }
 
 TEST_F(TableVerb, TakesPositionsFromAFile) {
-  const auto all = json_of({"table", "rope", "--positions", "9", "--dim", "4"}).at("values");
+  const auto all = document_of({"table", "rope", "--positions", "9", "--dim", "4"}).at("values");
   const std::string at = positions("at.npy", {7.0, 2.0, 2.5}, {3});
-  const auto some = json_of({"table", "rope", "--at", at, "--dim", "4"}).at("values");
+  const auto some = document_of({"table", "rope", "--at", at, "--dim", "4"}).at("values");
   ASSERT_EQ(some.size(), 3U);
   EXPECT_EQ(some[0], all[7]);
   EXPECT_EQ(some[1], all[2]);

@@ -10,14 +10,14 @@ namespace {
 using Words = std::vector<std::string>;
 
 // The trial ENCODING:SEED of STOPPED stops its parent.
-constexpr const char* kLab = R"sh(
+constexpr const char* kInterruptedLab = R"sh(
 if [ "$encoding:$seed" = "$STOPPED" ]; then kill -TERM $PPID; exec sleep 5; fi
 evaluations='{"length": 4, "loss": 0.5, "accuracy": 0.5, "loss_by_position": []}'
 )sh";
 
 class TrainResume : public WithFakeLab {
  protected:
-  TrainResume() : WithFakeLab(kLab) {}
+  TrainResume() : WithFakeLab(kInterruptedLab) {}
   CommandResult train(const Words& more, const std::string& variable = "NOTHING=",
                       const std::string& task = "running_sum") const {
     Words words = {"train", task, "--train", "4", "--test", "4", "--jobs", "1", "-o", output()};

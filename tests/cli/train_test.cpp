@@ -16,7 +16,7 @@ using Words = std::vector<std::string>;
 // Loss base + seed^2 / 100 at length 4 and twice that at 8. ENCODING:SEED of WILD is not finite at
 // 8, one of the pattern LOST is not finite in training, that of STOPPED stops its parent, by two
 // signals at once as `timeout` does, and waits for the end.
-constexpr const char* kLab = R"sh(
+constexpr const char* kTrainingLab = R"sh(
 if [ "$encoding:$seed" = "$STOPPED" ]; then
   trap 'sleep 0.2; touch "$folder/saved"; exit 130' TERM
   kill -TERM $PPID; kill -TERM $PPID
@@ -36,7 +36,7 @@ esac
 
 class Train : public WithFakeLab {
  protected:
-  Train() : WithFakeLab(kLab) {}
+  Train() : WithFakeLab(kTrainingLab) {}
   CommandResult train(const Words& more, const std::string& variable = "NOTHING=") const {
     Words words = {"train",   "running_sum", "--encodings", "none,rope,alibi", "--train",
                    "4",       "--test",      "4,8",         "--steps",         "4",

@@ -11,14 +11,14 @@ namespace {
 using Words = std::vector<std::string>;
 
 // Losses differ between encodings and seeds.
-constexpr const char* kLab = R"sh(
+constexpr const char* kTextLab = R"sh(
 loss=$(echo "${#encoding} $seed" | awk '{ printf "%.4f", $1 / 100 + ($2 * $1 % 7) / 1000 }')
 evaluations='{"length": 4, "loss": '$loss', "loss_by_position": []}'
 )sh";
 
 class TrainText : public WithFakeLab {
  protected:
-  TrainText() : WithFakeLab(kLab) {}
+  TrainText() : WithFakeLab(kTextLab) {}
   std::string train(const std::string& encodings, const Words& more) const {
     Words words = {"train", "running_sum", "--train", "4",           "--test", "4",
                    "-o",    output(),      "--force", "--encodings", encodings};

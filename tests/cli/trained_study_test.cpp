@@ -10,7 +10,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 // Accuracy .5 + seed / 100 and equal losses at all positions; drift 4 / width.
-constexpr const char* kLab = R"sh(
+constexpr const char* kStudyLab = R"sh(
 if [ "$verb" = ntk ]; then
   dim=$(sed -n 's/^ *"dim": \([0-9]*\),$/\1/p' "$job")
   drift=$(echo "$dim" | awk '{ printf "%.6f", 4 / $1 }')
@@ -25,7 +25,7 @@ evaluations='{"length": 12, "loss": 0.6, "accuracy": '$accuracy',
 
 class StudyOfTrials : public WithFakeLab {
  protected:
-  StudyOfTrials() : WithFakeLab(kLab) {}
+  StudyOfTrials() : WithFakeLab(kStudyLab) {}
   CommandResult study(Words words, const std::string& variable = "NOTHING=") const {
     words.insert(words.begin(), "study");
     return sextant_command(words, environment(variable));

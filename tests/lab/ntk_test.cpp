@@ -15,7 +15,7 @@ torch::Tensor drawn(Index rows, Index cols, std::uint64_t seed) {
   return torch::randn({rows, cols}, generator, torch::kDouble);
 }
 
-Trial small_trial() {
+Trial tangent_trial() {
   Trial trial;
   trial.task = "order";
   trial.encoding = "sinusoidal";
@@ -80,7 +80,7 @@ TEST(TangentKernel, RefusesGradientsBeyondFourGigabytes) {
 }
 
 TEST(TangentDrift, RefusesItsSizeBeforeTraining) {
-  Trial trial = small_trial();
+  Trial trial = tangent_trial();
   const TransformerModule model(trial, {.vocabulary = 2, .outputs = 2});
   trial.test_sequences = 16;
   trial.train_length = 33;  // 16 x 33 x 2 outputs
@@ -91,7 +91,7 @@ TEST(TangentDrift, RefusesItsSizeBeforeTraining) {
 }
 
 TEST(TangentKernel, OfATransformerIsSymmetricAndPositiveSemidefinite) {
-  const Trial trial = small_trial();
+  const Trial trial = tangent_trial();
   const auto task = tasks().make(trial.task);
   TransformerModule model(trial, task->shape());
   const TensorBatch batch = to_torch(task->sample(1, 0, 6, 4), task->shape(),
@@ -105,14 +105,14 @@ TEST(TangentKernel, OfATransformerIsSymmetricAndPositiveSemidefinite) {
 }
 
 TEST(TangentDrift, IsZeroOfAModelThatWasNotTrained) {
-  const Trial trial = small_trial();
+  const Trial trial = tangent_trial();
   const auto task = tasks().make(trial.task);
   TransformerModule model(trial, task->shape());
   EXPECT_EQ(tangent_drift(trial, *task, model).drift, 0.0);
 }
 
 TEST(TangentDrift, IsNotZeroOfOtherWeights) {
-  const Trial trial = small_trial();
+  const Trial trial = tangent_trial();
   Trial other = trial;
   other.seed = 2;
   const auto task = tasks().make(trial.task);

@@ -13,7 +13,7 @@
 namespace sextant {
 namespace {
 
-Trial small_trial() {
+Trial short_trial() {
   Trial trial;
   trial.encoding = "sinusoidal";
   trial.model.dim = 16;
@@ -66,7 +66,7 @@ TEST_F(LabProgram, PrintsVersionAndHelp) {
 }
 
 TEST_F(LabProgram, LeavesAResultAndSaysHowFarItIs) {
-  const CommandResult result = lab({"trial", job(small_trial()), "--folder", at("a")});
+  const CommandResult result = lab({"trial", job(short_trial()), "--folder", at("a")});
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(result.err, "");
   const std::size_t last = result.out.rfind('\n', result.out.size() - 2) + 1;
@@ -79,7 +79,7 @@ TEST_F(LabProgram, LeavesAResultAndSaysHowFarItIs) {
 }
 
 TEST_F(LabProgram, ANumberThatIsNotFiniteIsAResult) {
-  Trial trial = small_trial();
+  Trial trial = short_trial();
   trial.schedule.rate = 1e38;
   trial.schedule.clip = 0.0;
   EXPECT_EQ(lab({"trial", job(trial), "--folder", at("a")}).status, 0);
@@ -87,17 +87,17 @@ TEST_F(LabProgram, ANumberThatIsNotFiniteIsAResult) {
 }
 
 TEST_F(LabProgram, ChecksAJobWithoutAStep) {
-  const CommandResult good = lab({"check", job(small_trial())});
+  const CommandResult good = lab({"check", job(short_trial())});
   EXPECT_EQ(good.status, 0) << good.err;
   EXPECT_EQ(good.out + good.err, "");
-  Trial trial = small_trial();
+  Trial trial = short_trial();
   trial.device = "cuda:4095";
   expect_lab_failure(2, "--device: cuda:4095 is not there", {"check", job(trial)});
-  trial = small_trial();
+  trial = short_trial();
   trial.frame = Frame::kBert;
   trial.weights = at("missing.safetensors");
   expect_lab_failure(4, "missing.safetensors", {"check", job(trial)});
-  trial = small_trial();
+  trial = short_trial();
   trial.encoding = "learned";
   trial.test_lengths = {8, 16};
   expect_lab_failure(2, "learned", {"check", job(trial)});
@@ -109,19 +109,19 @@ TEST_F(LabProgram, ChecksAJobWithoutAStep) {
 }
 
 TEST_F(LabProgram, KeepsTheLastCheckpointBeforeANumberThatIsNotFinite) {
-  Trial trial = small_trial();
+  Trial trial = short_trial();
   std::filesystem::create_directory(folder_ / "a");
   folder_.write("a/checkpoint", "the last good one");
   trial.schedule.rate = 1e38;
   trial.schedule.clip = 0.0;
   EXPECT_EQ(lab({"trial", job(trial), "--folder", at("a")}).status, 0);
   EXPECT_EQ(content_of(folder_ / "a/checkpoint"), "the last good one");
-  EXPECT_EQ(lab({"trial", job(small_trial()), "--folder", at("a")}).status, 0);
+  EXPECT_EQ(lab({"trial", job(short_trial()), "--folder", at("a")}).status, 0);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "a/checkpoint")) << "not needed when finished";
 }
 
 TEST_F(LabProgram, ADamagedCheckpointIsNone) {
-  const std::string file = job(small_trial());
+  const std::string file = job(short_trial());
   std::filesystem::create_directory(folder_ / "a");
   for (const char* content : {"", "no checkpoint"}) {
     folder_.write("a/checkpoint", content);
@@ -130,7 +130,7 @@ TEST_F(LabProgram, ADamagedCheckpointIsNone) {
 }
 
 TEST_F(LabProgram, WrongCallsAndJobsAreErrorsOfOneLine) {
-  const std::string good = job(small_trial());
+  const std::string good = job(short_trial());
   expect_lab_failure(2, "--help", {});
   expect_lab_failure(2, "unknown verb", {"trail", good});
   expect_lab_failure(2, "--folder", {"trial", good});
@@ -139,16 +139,16 @@ TEST_F(LabProgram, WrongCallsAndJobsAreErrorsOfOneLine) {
   expect_lab_failure(4, "missing.json", {"trial", at("missing.json"), "--folder", at("a")});
   const std::string bad = folder_.write("bad.json", "{\"task\": 3}\n").string();
   expect_lab_failure(3, "bad.json", {"trial", bad, "--folder", at("a")});
-  Trial trial = small_trial();
+  Trial trial = short_trial();
   trial.task = "runing_sum";
   expect_lab_failure(2, "did you mean 'running_sum'", {"trial", job(trial), "--folder", at("a")});
-  trial = small_trial();
+  trial = short_trial();
   trial.schedule.steps = 0;
   expect_lab_failure(2, "steps", {"trial", job(trial), "--folder", at("a")});
 }
 
 TEST_F(LabProgram, DoesNotResumeWithAnotherFileOfTheSameName) {
-  Trial trial = small_trial();
+  Trial trial = short_trial();
   const auto write_rows = [&](double value) {
     const Vector rows(8 * 16, value);
     const std::string bytes(reinterpret_cast<const char*>(rows.data()),
@@ -165,7 +165,7 @@ TEST_F(LabProgram, DoesNotResumeWithAnotherFileOfTheSameName) {
 }
 
 TEST_F(LabProgram, KilledAndResumedLeavesTheSameResult) {
-  Trial trial = small_trial();
+  Trial trial = short_trial();
   trial.schedule.steps = 400;
   const std::string file = job(trial);
   ASSERT_EQ(lab({"trial", file, "--folder", at("whole")}).status, 0);

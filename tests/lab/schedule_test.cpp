@@ -6,7 +6,7 @@
 namespace sextant {
 namespace {
 
-constexpr double kRounding = 1e-15;  // of a few operations on numbers near 1
+constexpr double kRateRounding = 1e-15;  // of a few operations on numbers near 1
 
 TEST(LearningRate, RisesLinearlyToTheRate) {
   const Schedule schedule{.steps = 100, .rate = 0.5, .warm_up = 4, .decay_from = 1.0};
@@ -23,10 +23,10 @@ TEST(LearningRate, IsConstantBetweenWarmUpAndDecay) {
 
 TEST(LearningRate, FallsAsAHalfCosineToZero) {
   const Schedule schedule{.steps = 120, .rate = 1.0, .warm_up = 0, .decay_from = 0.5};
-  EXPECT_NEAR(learning_rate(schedule, 80), 0.75, kRounding);   // cos(pi/3) = 1/2
-  EXPECT_NEAR(learning_rate(schedule, 90), 0.5, kRounding);    // cos(pi/2) = 0
-  EXPECT_NEAR(learning_rate(schedule, 100), 0.25, kRounding);  // cos(2 pi/3) = -1/2
-  EXPECT_NEAR(learning_rate(schedule, 120), 0.0, kRounding);
+  EXPECT_NEAR(learning_rate(schedule, 80), 0.75, kRateRounding);   // cos(pi/3) = 1/2
+  EXPECT_NEAR(learning_rate(schedule, 90), 0.5, kRateRounding);    // cos(pi/2) = 0
+  EXPECT_NEAR(learning_rate(schedule, 100), 0.25, kRateRounding);  // cos(2 pi/3) = -1/2
+  EXPECT_NEAR(learning_rate(schedule, 120), 0.0, kRateRounding);
   EXPECT_GT(learning_rate(schedule, 119), 0.0);
 }
 
@@ -38,7 +38,7 @@ TEST(LearningRate, NeedsNeitherWarmUpNorDecay) {
 TEST(LearningRate, IsAProductWhereWarmUpReachesIntoTheDecay) {
   const Schedule both{.steps = 10, .rate = 1.0, .warm_up = 10, .decay_from = 0.0};
   const Schedule falling{.steps = 10, .rate = 1.0, .warm_up = 0, .decay_from = 0.0};
-  EXPECT_NEAR(learning_rate(both, 4), 0.5 * learning_rate(falling, 4), kRounding);
+  EXPECT_NEAR(learning_rate(both, 4), 0.5 * learning_rate(falling, 4), kRateRounding);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace sextant {
 namespace {
 
 // Rounding of a few hundred operations on numbers of the size of the logit.
-constexpr double kRounding = 1e-12;
+constexpr double kLogitRounding = 1e-12;
 
 class EncodingLaws : public testing::TestWithParam<std::string> {
  protected:
@@ -31,7 +31,8 @@ TEST_P(EncodingLaws, FastPathMatchesPairForm) {
       for (Index head = 0; head < extent_.heads; ++head) {
         const double slow = pair_form(effects_, extent_, head, at_s, at_t)(q, k);
         const double fast = fast_logit(effects_, head, at_s, at_t, q, k);
-        ASSERT_NEAR(fast, slow, kRounding * (10.0 + std::abs(slow))) << "s=" << s << " t=" << t;
+        ASSERT_NEAR(fast, slow, kLogitRounding * (10.0 + std::abs(slow)))
+            << "s=" << s << " t=" << t;
       }
     }
   }
@@ -39,14 +40,14 @@ TEST_P(EncodingLaws, FastPathMatchesPairForm) {
 
 TEST_P(EncodingLaws, FastPathMatchesPairFormAtFarPositions) {
   if (claims_.any_length != Claim::kYes) GTEST_SKIP() << "covers trained positions only";
-  constexpr double kFar = 1048576.0;  // 2^20
+  constexpr double kFarAway = 1048576.0;  // 2^20
   for (const double lag : {0.0, 1.0, 63.0, 64.0, 200.0}) {
     const Vector q = random_vector(extent_.dim, 1), k = random_vector(extent_.dim, 2);
-    const double slow = pair_form(effects_, extent_, 0, kFar, kFar - lag)(q, k);
-    const double fast = fast_logit(effects_, 0, kFar, kFar - lag, q, k);
+    const double slow = pair_form(effects_, extent_, 0, kFarAway, kFarAway - lag)(q, k);
+    const double fast = fast_logit(effects_, 0, kFarAway, kFarAway - lag, q, k);
     ASSERT_TRUE(std::isfinite(slow));
     // Two rotations by 2^20 w and one by the lag meet to the last places of a cosine each.
-    EXPECT_NEAR(fast, slow, kRounding * (10.0 + std::abs(slow))) << "lag=" << lag;
+    EXPECT_NEAR(fast, slow, kLogitRounding * (10.0 + std::abs(slow))) << "lag=" << lag;
   }
 }
 
@@ -100,7 +101,7 @@ TEST_P(EncodingLaws, RelativeLawHoldsAsClaimed) {
     worst = std::max(worst, distance(here, there));
   }
   if (claims_.translation_invariant == Claim::kYes) {
-    EXPECT_LE(worst, kRounding);
+    EXPECT_LE(worst, kLogitRounding);
   } else {
     EXPECT_GT(worst, 1e-3) << "the claim is too modest";
   }
@@ -131,7 +132,7 @@ TEST_P(EncodingLaws, GroupLawHoldsAsClaimed) {
     }
   }
   if (claims_.group == Claim::kYes) {
-    EXPECT_LE(worst, kRounding * scale);
+    EXPECT_LE(worst, kLogitRounding * scale);
   } else {
     EXPECT_GT(worst, 1e-6) << "the claim is too modest";
   }

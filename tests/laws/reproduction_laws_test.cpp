@@ -86,7 +86,7 @@ TEST_P(ReproductionLaws, StandsInTheManual) {
   EXPECT_NE(manual.find("`" + std::string(info().name) + "`"), std::string::npos);
 }
 
-std::string test_name(const testing::TestParamInfo<ReproductionRegistry::Entry>& info) {
+std::string reproduction_name(const testing::TestParamInfo<ReproductionRegistry::Entry>& info) {
   std::string name(info.param.info.name);
   std::ranges::replace(name, '-', '_');
   return name;
@@ -95,7 +95,7 @@ std::string test_name(const testing::TestParamInfo<ReproductionRegistry::Entry>&
 INSTANTIATE_TEST_SUITE_P(All, ReproductionLaws,
                          testing::ValuesIn(reproductions().entries().begin(),
                                            reproductions().entries().end()),
-                         test_name);
+                         reproduction_name);
 
 TEST(Reproductions, HaveNamesOfTheirOwn) {
   const std::vector<std::string> names = reproductions().names();

@@ -11,8 +11,8 @@
 namespace sextant {
 namespace {
 
-constexpr double kRounding = 1e-12;
-constexpr Index kLength = 9;
+constexpr double kSymmetryRounding = 1e-12;
+constexpr Index kSymmetryLength = 9;
 constexpr NormPlace kPlaces[] = {NormPlace::kNone, NormPlace::kAfter};
 
 double largest_difference(const Matrix& a, const Matrix& b) {
@@ -44,8 +44,8 @@ class SymmetryLaws : public testing::TestWithParam<std::string> {
   }
 
   Matrix random_sequence() const {
-    Matrix x(kLength, extent_.dim);
-    std::ranges::copy(random_vector(kLength * extent_.dim, 100), x.values().begin());
+    Matrix x(kSymmetryLength, extent_.dim);
+    std::ranges::copy(random_vector(kSymmetryLength * extent_.dim, 100), x.values().begin());
     return x;
   }
 
@@ -58,15 +58,15 @@ class SymmetryLaws : public testing::TestWithParam<std::string> {
 // An encoding that acts on logits alone maps equal tokens to equal outputs, with any mask: values
 // carry no position. Rows do.
 TEST_P(SymmetryLaws, ConstantSequencesStayConstantUnlessRowsAreAdded) {
-  Matrix x(kLength, extent_.dim);
-  for (Index s = 0; s < kLength; ++s)
+  Matrix x(kSymmetryLength, extent_.dim);
+  for (Index s = 0; s < kSymmetryLength; ++s)
     std::ranges::copy(random_vector(extent_.dim, 5), x.row(s).begin());
   for (const NormPlace norm : kPlaces) {
     for (const bool causal : {causal_, true}) {
       const Matrix y = two_layers(x, norm, causal);
       Matrix first(y.rows(), y.cols());
-      for (Index s = 0; s < kLength; ++s) std::ranges::copy(y.row(0), first.row(s).begin());
-      EXPECT_EQ(largest_difference(y, first) <= kRounding, !effects_.input.has_value());
+      for (Index s = 0; s < kSymmetryLength; ++s) std::ranges::copy(y.row(0), first.row(s).begin());
+      EXPECT_EQ(largest_difference(y, first) <= kSymmetryRounding, !effects_.input.has_value());
     }
   }
 }
@@ -75,18 +75,18 @@ TEST_P(SymmetryLaws, ConstantSequencesStayConstantUnlessRowsAreAdded) {
 TEST_P(SymmetryLaws, EvenRelativeFormsLeaveReversal) {
   if (causal_) GTEST_SKIP() << "needs a mask, which breaks reversal by itself";
   double odd_part = 0.0;
-  for (Index s = 0; s < kLength; ++s)
-    for (Index t = 0; t < kLength; ++t)
+  for (Index s = 0; s < kSymmetryLength; ++s)
+    for (Index t = 0; t < kSymmetryLength; ++t)
       odd_part = std::max(
           odd_part,
           distance(pair_form(effects_, extent_, 0, static_cast<double>(s), static_cast<double>(t)),
-                   pair_form(effects_, extent_, 0, static_cast<double>(kLength - 1 - s),
-                             static_cast<double>(kLength - 1 - t))));
+                   pair_form(effects_, extent_, 0, static_cast<double>(kSymmetryLength - 1 - s),
+                             static_cast<double>(kSymmetryLength - 1 - t))));
   const Matrix x = random_sequence();
   for (const NormPlace norm : kPlaces) {
     const Matrix forth = reversed(two_layers(x, norm, false)),
                  back = two_layers(reversed(x), norm, false);
-    EXPECT_EQ(largest_difference(forth, back) <= kRounding, odd_part <= kRounding);
+    EXPECT_EQ(largest_difference(forth, back) <= kSymmetryRounding, odd_part <= kSymmetryRounding);
   }
 }
 

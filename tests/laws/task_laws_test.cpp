@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20240607;
 constexpr Index kLongest = 13;  // lengths that the laws try
-constexpr double kRounding = 1e-9;
+constexpr double kTaskRounding = 1e-9;
 
 std::shared_ptr<const TokenCorpus> small_corpus() {
   static const auto corpus = [] {
@@ -138,7 +138,7 @@ TEST_P(TaskLaws, BaselinesAreThereWhereBatchesAre) {
       EXPECT_TRUE(std::isfinite(b.value) && b.value >= 0.0) << b.name << " " << b.value;
       if (b.name == "chance") {
         const auto outputs = static_cast<double>(shape_.outputs);
-        EXPECT_NEAR(b.value, b.of_accuracy ? 1.0 / outputs : std::log(outputs), kRounding);
+        EXPECT_NEAR(b.value, b.of_accuracy ? 1.0 / outputs : std::log(outputs), kTaskRounding);
       }
       if (!b.of_accuracy) continue;
       EXPECT_LE(b.value, 1.0) << b.name;
@@ -279,9 +279,9 @@ void expect_between_fit_and_test(const Task& task, const std::set<std::string>& 
     const double curved = task.shape().loss == Loss::kCrossEntropy && !b.of_accuracy
                               ? static_cast<double>(task.shape().outputs) / kSequences
                               : 0.0;
-    EXPECT_GE(sign * (b.value - own.value), -kErrors * (own.error + curved) - kRounding)
+    EXPECT_GE(sign * (b.value - own.value), -kErrors * (own.error + curved) - kTaskRounding)
         << what << ": " << b.value << ", but samples are predicted with " << own.value;
-    EXPECT_GE(sign * (other.value - b.value), -kErrors * other.error - kRounding)
+    EXPECT_GE(sign * (other.value - b.value), -kErrors * other.error - kTaskRounding)
         << what << ": " << b.value << ", but new samples are predicted with " << other.value;
     EXPECT_LT(sign * (other.value - own.value), kBracket) << what;
   }

@@ -14,7 +14,7 @@
 namespace sextant {
 namespace {
 
-double real(std::size_t i) { return static_cast<double>(i); }
+double number(std::size_t i) { return static_cast<double>(i); }
 
 // llama.cpp#17945, #18006: a model without the key must get what the default says.
 TEST(ScalingBugs, S8AnAbsentKeyIsItsDefault) {
@@ -36,7 +36,7 @@ TEST(ScalingBugs, S8AShiftedKeyIsAFreshOne) {
                                ->effects({.dim = 16})
                                .query_key;
   Vector shifted(16), fresh(16);
-  for (std::size_t i = 0; i < 16; ++i) shifted[i] = fresh[i] = std::sin(1.0 + real(i));
+  for (std::size_t i = 0; i < 16; ++i) shifted[i] = fresh[i] = std::sin(1.0 + number(i));
   map.apply_to_key(100.0, shifted);
   map.groups[0].apply_to_key(-37.0, shifted);
   map.apply_to_key(63.0, fresh);
@@ -47,7 +47,7 @@ TEST(ScalingBugs, S8AShiftedKeyIsAFreshOne) {
 TEST(ScalingBugs, S10NoScalingIsTheIdentity) {
   const Vector plain = inv_freq("rope(scaling=none)", 64);
   for (std::size_t i = 0; i < plain.size(); ++i)
-    EXPECT_NEAR(plain[i], std::pow(10000.0, -real(i) / 32.0), 1e-16) << i;
+    EXPECT_NEAR(plain[i], std::pow(10000.0, -number(i) / 32.0), 1e-16) << i;
   for (const char* spec :
        {"rope", "rope(scaling=linear,factor=4)", "rope(scaling=ntk,factor=4)",
         "rope(scaling=dynamic,factor=4,original=64,length=256)",
@@ -80,7 +80,7 @@ double ramp(const std::string& keys, double factor, Index dim, std::size_t i) {
 // dim(32) = 22.51 and dim(1) = 34.55, so that the ramp goes from 22 to 35, beyond the last pair 31.
 TEST(ScalingBugs, S12TheRampEndsWherePublishedAndNotAtTheLastPair) {
   for (std::size_t i = 22; i < 32; ++i)
-    EXPECT_NEAR(ramp(",original=131072", 4.0, 64, i), (real(i) - 22.0) / 13.0, 1e-13) << i;
+    EXPECT_NEAR(ramp(",original=131072", 4.0, 64, i), (number(i) - 22.0) / 13.0, 1e-13) << i;
 }
 
 // The same commit: lengths count in units of the trained length. d = 128, M = 4096: dim(32) = 20.9,
@@ -89,7 +89,7 @@ TEST(ScalingBugs, S12TheRampIsThatOfTheTrainedLength) {
   for (const double factor : {2.0, 32.0})
     for (std::size_t i = 18; i < 48; ++i)
       EXPECT_NEAR(ramp(",original=4096", factor, 128, i),
-                  std::min(std::max((real(i) - 20.0) / 26.0, 0.0), 1.0), 1e-13)
+                  std::min(std::max((number(i) - 20.0) / 26.0, 0.0), 1.0), 1e-13)
           << factor << ", " << i;
 }
 

@@ -10,6 +10,10 @@
 
 namespace sextant {
 
+inline TheoremCheck check(std::string_view theorem, const TheoremOptions& options = {}) {
+  return theorems().find(theorem).check(options);
+}
+
 // The first finding whose part and quantity start like this; a failure and an empty one where there
 // is none.
 inline Finding finding(const TheoremCheck& result, std::string_view part,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "corpus/records.h"
+#include "support/expect_error.h"
 #include "support/temporary_directory.h"
 
 namespace sextant {
@@ -42,6 +43,12 @@ inline AllRecords read_text(std::string_view name, std::string_view content,
                             const RecordOptions& options = {}) {
   const TemporaryDirectory folder;
   return read_records({folder.write(name, content)}, options);
+}
+
+// read_text throws kMalformed with `part` in its message.
+inline void expect_malformed(std::string_view part, std::string_view name, std::string_view content,
+                             const RecordOptions& options = {}) {
+  expect_error(ErrorCode::kMalformed, part, [&] { read_text(name, content, options); });
 }
 
 using Strings = std::vector<std::string>;

@@ -7,8 +7,8 @@
 namespace sextant {
 namespace {
 
-void expect_malformed(std::string_view part, std::string_view content,
-                      const RecordOptions& options = {}) {
+void expect_malformed_lines(std::string_view part, std::string_view content,
+                            const RecordOptions& options = {}) {
   expect_error(ErrorCode::kMalformed, part, [&] { read_text("a.jsonl", content, options); });
 }
 
@@ -29,10 +29,10 @@ TEST(Jsonl, TakesGroupsThatAreStringsOrIntegers) {
                                    {.group_column = "id"});
   EXPECT_EQ(all.groups, (Strings{"x y", "-7", "9223372036854775808"}));
   for (const std::string value : {"1.5", "null", "true", "[1]", "1e3"}) {
-    expect_malformed("a.jsonl:1: field 'id' is ", "{\"text\":\"a\",\"id\":" + value + "}\n",
-                     {.group_column = "id"});
+    expect_malformed_lines("a.jsonl:1: field 'id' is ", "{\"text\":\"a\",\"id\":" + value + "}\n",
+                           {.group_column = "id"});
   }
-  expect_malformed("no field 'id'", "{\"text\":\"a\"}", {.group_column = "id"});
+  expect_malformed_lines("no field 'id'", "{\"text\":\"a\"}", {.group_column = "id"});
 }
 
 TEST(Jsonl, SkipsAndCountsBlankLines) {
@@ -42,19 +42,19 @@ TEST(Jsonl, SkipsAndCountsBlankLines) {
 }
 
 TEST(Jsonl, NamesLineAndColumnOfBadJson) {
-  expect_malformed("a.jsonl:2:10: syntax error", "{\"text\":\"a\"}\n{\"text\": x}\n");
-  expect_malformed("a.jsonl:1:14: ", "{\"text\":\"a\"} {\"text\":\"b\"}\n");
-  expect_malformed("a.jsonl:1:13: ", "{\"text\":\"a\"}]\n");
-  expect_malformed("a.jsonl:1:", "{'text': 1}\n");
-  expect_malformed("a.jsonl:1:", "{\"text\":\"a\",}\n");
-  expect_malformed("a.jsonl:1:", "{\"text\":\"tab\there\"}\n");
+  expect_malformed_lines("a.jsonl:2:10: syntax error", "{\"text\":\"a\"}\n{\"text\": x}\n");
+  expect_malformed_lines("a.jsonl:1:14: ", "{\"text\":\"a\"} {\"text\":\"b\"}\n");
+  expect_malformed_lines("a.jsonl:1:13: ", "{\"text\":\"a\"}]\n");
+  expect_malformed_lines("a.jsonl:1:", "{'text': 1}\n");
+  expect_malformed_lines("a.jsonl:1:", "{\"text\":\"a\",}\n");
+  expect_malformed_lines("a.jsonl:1:", "{\"text\":\"tab\there\"}\n");
 }
 
 TEST(Jsonl, CallsACutRecordTruncated) {
   const std::string whole = R"({"text": "ab\u00e4", "n": [12, true]})";
   for (std::size_t size = 1; size < whole.size(); ++size) {
     const std::string where = "a.jsonl:2:" + std::to_string(size + 1) + ": truncated record";
-    expect_malformed(where, "{\"text\":\"a\"}\n" + whole.substr(0, size));
+    expect_malformed_lines(where, "{\"text\":\"a\"}\n" + whole.substr(0, size));
   }
 }
 
@@ -64,51 +64,51 @@ TEST(Jsonl, AllowsSixtyFourLevels) {
            "}\n";
   };
   EXPECT_EQ(read_text("a.jsonl", nested(64)).texts, Strings{"a"});
-  expect_malformed("a.jsonl:1: nested deeper than 64", nested(65));
-  expect_malformed("nested deeper than 64", nested(1'000'000));
+  expect_malformed_lines("a.jsonl:1: nested deeper than 64", nested(65));
+  expect_malformed_lines("nested deeper than 64", nested(1'000'000));
 }
 
 TEST(Jsonl, RejectsEqualKeysAtEveryLevel) {
-  expect_malformed("a.jsonl:1: key 'text' twice", R"({"text":"a","text":"a"})");
-  expect_malformed("key 'text' twice", R"({"text":"a","te\u0078t":"b"})");
-  expect_malformed("key 'x' twice", R"({"text":"a","n":[{"x":1,"y":2,"x":3}]})");
+  expect_malformed_lines("a.jsonl:1: key 'text' twice", R"({"text":"a","text":"a"})");
+  expect_malformed_lines("key 'text' twice", R"({"text":"a","te\u0078t":"b"})");
+  expect_malformed_lines("key 'x' twice", R"({"text":"a","n":[{"x":1,"y":2,"x":3}]})");
   EXPECT_EQ(read_text("a.jsonl", R"({"text":"a","n":{"text":"b"}})").texts, Strings{"a"});
 }
 
 TEST(Jsonl, NamesAMissingOrMistypedField) {
-  expect_malformed("a.jsonl:1: no field 'text'", "{\"Text\":\"a\"}\n");
-  expect_malformed("field 'text' is a number; expected a string", "{\"text\":1}\n");
-  expect_malformed("field 'text' is null", "{\"text\":null}\n");
-  expect_malformed("the record is an array; expected an object", "[\"text\"]\n");
-  expect_malformed("the record is a string", "\"text\"\n");
+  expect_malformed_lines("a.jsonl:1: no field 'text'", "{\"Text\":\"a\"}\n");
+  expect_malformed_lines("field 'text' is a number; expected a string", "{\"text\":1}\n");
+  expect_malformed_lines("field 'text' is null", "{\"text\":null}\n");
+  expect_malformed_lines("the record is an array; expected an object", "[\"text\"]\n");
+  expect_malformed_lines("the record is a string", "\"text\"\n");
 }
 
 TEST(Jsonl, RejectsLoneSurrogates) {
   for (const std::string escape :
        {"\\ud800", "\\udc00", "\\ud800\\ud800", "\\udc00\\ud800", "\\ud83dx"}) {
-    expect_malformed("a.jsonl:1", "{\"text\":\"" + escape + "\"}\n");
-    expect_malformed("a.jsonl:1", "{\"text\":\"a\",\"" + escape + "\":1}\n");
-    expect_malformed("a.jsonl:1", "{\"text\":\"a\",\"b\":[\"" + escape + "\"]}\n");
+    expect_malformed_lines("a.jsonl:1", "{\"text\":\"" + escape + "\"}\n");
+    expect_malformed_lines("a.jsonl:1", "{\"text\":\"a\",\"" + escape + "\":1}\n");
+    expect_malformed_lines("a.jsonl:1", "{\"text\":\"a\",\"b\":[\"" + escape + "\"]}\n");
   }
 }
 
 TEST(Jsonl, RejectsNumbersOutOfRange) {
-  expect_malformed("a.jsonl:1:21: number overflow", R"({"text":"a","n":1e999})");
-  expect_malformed("a.jsonl:1:", R"({"text":"a","n":18446744073709551616})");
-  expect_malformed("a.jsonl:1:", R"({"text":"a","n":01})");
+  expect_malformed_lines("a.jsonl:1:21: number overflow", R"({"text":"a","n":1e999})");
+  expect_malformed_lines("a.jsonl:1:", R"({"text":"a","n":18446744073709551616})");
+  expect_malformed_lines("a.jsonl:1:", R"({"text":"a","n":01})");
 }
 
 TEST(Jsonl, RejectsNullCharactersUnlessBytesAreAskedFor) {
   const std::string record = R"({"text":"a\u0000b"})";
-  expect_malformed("field 'text' has a NUL", record);
+  expect_malformed_lines("field 'text' has a NUL", record);
   const AllRecords bytes = read_text("a.jsonl", record, {.invalid = InvalidBytes::kBytes});
   EXPECT_EQ(bytes.texts, Strings{std::string("a\0b", 3)});
 }
 
 TEST(Jsonl, RejectsOrReplacesInvalidUtf8) {
   const std::string record = "{\"text\":\"a\xFF\"}\n";
-  expect_malformed("a.jsonl:1: invalid UTF-8 at offset 10", record);
-  expect_malformed("a.jsonl:1:", record, {.invalid = InvalidBytes::kBytes});
+  expect_malformed_lines("a.jsonl:1: invalid UTF-8 at offset 10", record);
+  expect_malformed_lines("a.jsonl:1:", record, {.invalid = InvalidBytes::kBytes});
   EXPECT_EQ(read_text("a.jsonl", record, {.invalid = InvalidBytes::kReplace}).texts,
             Strings{"a\xEF\xBF\xBD"});
 }

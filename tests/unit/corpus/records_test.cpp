@@ -10,11 +10,6 @@
 namespace sextant {
 namespace {
 
-void expect_malformed(std::string_view part, std::string_view name, std::string_view content,
-                      const RecordOptions& options = {}) {
-  expect_error(ErrorCode::kMalformed, part, [&] { read_text(name, content, options); });
-}
-
 TEST(Records, OfATextAreItsLines) {
   const AllRecords all = read_text("a.txt", " one \n\ntwo\tx\n\xE2\x80\x83\nthree");
   EXPECT_EQ(all.texts, (Strings{" one ", "two\tx", "three"}));

@@ -10,10 +10,6 @@
 namespace sextant {
 namespace {
 
-void expect_malformed(std::string_view part, std::string_view name, std::string_view content,
-                      const RecordOptions& options = {}) {
-  expect_error(ErrorCode::kMalformed, part, [&] { read_text(name, content, options); });
-}
 void expect_usage(std::string_view part, std::string_view name, std::string_view content,
                   const RecordOptions& options) {
   expect_error(ErrorCode::kUsage, part, [&] { read_text(name, content, options); });

@@ -8,16 +8,10 @@
 #include "sextant/classify.h"
 #include "sextant/error.h"
 #include "support/expect_error.h"
+#include "support/sampled_kernel.h"
 
 namespace sextant {
 namespace {
-
-template <typename Kernel>
-Vector sampled(Index count, const Kernel& kernel, double sign = 1.0) {
-  Vector k;
-  for (Index lag = 0; lag < count; ++lag) k.push_back(kernel(sign * static_cast<double>(lag)));
-  return k;
-}
 
 TEST(CertifyKernel, FindsTheExponentsOfADampedRotation) {
   const auto k = sampled(40, [](double lag) { return std::exp(-0.1 * lag) * std::cos(0.7 * lag); });

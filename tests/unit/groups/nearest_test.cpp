@@ -8,16 +8,10 @@
 #include "sextant/classify.h"
 #include "sextant/error.h"
 #include "support/expect_error.h"
+#include "support/sampled_kernel.h"
 
 namespace sextant {
 namespace {
-
-template <typename Kernel>
-Vector sampled(Index count, const Kernel& kernel) {
-  Vector k;
-  for (Index lag = 0; lag < count; ++lag) k.push_back(kernel(static_cast<double>(lag)));
-  return k;
-}
 
 TEST(FamilyShape, ReadsPartsOrdersAndCounts) {
   const FamilyShape shape = FamilyShape::parse("spiral + jordan(3)+rotation*2+complex Jordan(2)");

@@ -10,6 +10,7 @@
 #include "base/rounding.h"
 #include "math/elementary.h"
 #include "sextant/error.h"
+#include "support/expect_error.h"
 #include "support/table_values.h"
 
 namespace sextant {
@@ -47,16 +48,6 @@ Effects rows(std::function<double(double t, double column)> value) {
 
 Effects bias(std::function<double(Index, double, double)> at) {
   return {.logit = LogitBias{.at = std::move(at)}};
-}
-
-void expect_error(ErrorCode code, const std::string& part, const std::function<void()>& act) {
-  try {
-    act();
-    FAIL() << "expected Error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), code) << error.what();
-    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-  }
 }
 
 constexpr Dtype kDtypes[] = {Dtype::kF64, Dtype::kF32, Dtype::kF16, Dtype::kBF16};

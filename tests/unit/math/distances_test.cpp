@@ -4,19 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/rng.h"
 #include "sextant/error.h"
 #include "sextant/geometry.h"
+#include "support/random_points.h"
 
 namespace sextant {
 namespace {
-
-Matrix random_points(Index n, Index dim, std::uint64_t seed) {
-  const Rng rng(seed, 3);
-  Matrix m(n, dim);
-  for (std::size_t i = 0; i < m.values().size(); ++i) m.values()[i] = rng.normal(i);
-  return m;
-}
 
 double distance(const Matrix& points, Index i, Index j) {
   long double sum = 0.0L;

@@ -11,7 +11,7 @@
 namespace sextant {
 namespace {
 
-constexpr int kDraws = 100000;
+constexpr int kPairs = 100000;
 
 class Draw {
  public:
@@ -31,7 +31,7 @@ class Draw {
 
 TEST(TwoSum, LosesNothing) {
   Draw draw;
-  for (int i = 0; i < kDraws; ++i) {
+  for (int i = 0; i < kPairs; ++i) {
     const double a = draw.number(25), b = draw.number(25);
     const DoubleDouble sum = two_sum(a, b);
     EXPECT_EQ(sum.high, a + b);
@@ -41,7 +41,7 @@ TEST(TwoSum, LosesNothing) {
 
 TEST(TwoProd, SplittingGivesTheBitsOfFusedMultiplyAdd) {
   Draw draw;
-  for (int i = 0; i < kDraws; ++i) {
+  for (int i = 0; i < kPairs; ++i) {
     const double a = draw.number(400), b = draw.number(400);
     const double product = a * b;
     const DoubleDouble fused = {product, std::fma(a, b, -product)};
@@ -58,7 +58,7 @@ TEST(TwoProd, IsExactForIntegers) {
 TEST(DoubleDouble, ArithmeticIsWithinItsBounds) {
   constexpr double kUnit = 0x1p-106;
   Draw draw;
-  for (int i = 0; i < kDraws; ++i) {
+  for (int i = 0; i < kPairs; ++i) {
     const DoubleDouble a = draw.pair(30), b = draw.pair(30);
     const double x = draw.number(30);
     EXPECT_LE(relative_error(a + b, quad(a) + quad(b)), 3 * kUnit);

@@ -7,19 +7,12 @@
 #include <numbers>
 #include <numeric>
 
-#include "base/rng.h"
 #include "sextant/error.h"
 #include "sextant/geometry.h"
+#include "support/random_points.h"
 
 namespace sextant {
 namespace {
-
-Matrix random_points(Index n, Index dim, std::uint64_t seed) {
-  const Rng rng(seed, 4);
-  Matrix m(n, dim);
-  for (std::size_t i = 0; i < m.values().size(); ++i) m.values()[i] = rng.normal(i);
-  return m;
-}
 
 DistanceMatrix squared(DistanceMatrix d) {
   for (double& value : d.values()) value *= value;

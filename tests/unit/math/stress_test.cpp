@@ -9,16 +9,10 @@
 #include "base/rng.h"
 #include "sextant/error.h"
 #include "sextant/geometry.h"
+#include "support/random_points.h"
 
 namespace sextant {
 namespace {
-
-Matrix random_points(Index n, Index dim, std::uint64_t seed) {
-  const Rng rng(seed, 5);
-  Matrix m(n, dim);
-  for (std::size_t i = 0; i < m.values().size(); ++i) m.values()[i] = rng.normal(i);
-  return m;
-}
 
 DistanceMatrix distances(const Matrix& points) { return stored(*distances_of_rows(points)); }
 

@@ -17,7 +17,7 @@ constexpr char kGemma3[] = R"({"model_type": "gemma3", "text_config": {"model_ty
   "hidden_size": 2560, "num_hidden_layers": 34, "sliding_window": 1024,
   "max_position_embeddings": 131072, "rope_scaling": {"factor": 8.0, "rope_type": "linear"}}})";
 
-constexpr char kDeepSeek[] = R"({"model_type": "deepseek_v3", "hidden_size": 7168,
+constexpr char kDeepSeekYarn[] = R"({"model_type": "deepseek_v3", "hidden_size": 7168,
   "num_attention_heads": 128, "qk_rope_head_dim": 64, "num_hidden_layers": 61,
   "max_position_embeddings": 163840, "rope_theta": 10000, "rope_scaling": {"type": "yarn",
   "factor": 40, "original_max_position_embeddings": 4096, "beta_fast": 32, "beta_slow": 1,
@@ -104,7 +104,7 @@ TEST(ExtensionSubject, TakesTheLengthThatDynamicCountsFrom) {
 
 // (0.1 ln 64 + 1)^2 on the logits: mscale_all_dim must stay.
 TEST(CompareExtensions, KeepsYarnAndItsKeys) {
-  const Json config = Json::parse(kDeepSeek);
+  const Json config = Json::parse(kDeepSeekYarn);
   const Suggestion suggestion = suggested(config, 262144);
   EXPECT_EQ(suggestion.report.recommended, "yarn");
   EXPECT_NE(suggestion.report.reason.find("extended by yarn already"), std::string::npos);
@@ -157,7 +157,7 @@ TEST(CompareExtensions, SuggestsWhatTheFamilyReads) {
   const Suggestion phi = suggested(Json::parse(kPlainPhi3), 16384);
   EXPECT_EQ(phi.report.recommended, "longrope");
   EXPECT_NE(phi.report.reason.find("family 'phi3'"), std::string::npos);
-  Json deepseek = Json::parse(kDeepSeek);
+  Json deepseek = Json::parse(kDeepSeekYarn);
   deepseek["rope_scaling"] = nullptr;
   EXPECT_EQ(suggested(deepseek, 262144).report.recommended, "yarn");
   const Suggestion other = suggested(Json::parse(kPlainPhi3), 16384, "llama3");

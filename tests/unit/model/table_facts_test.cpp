@@ -13,7 +13,7 @@
 namespace sextant {
 namespace {
 
-constexpr double kRounding = 1e-9;
+constexpr double kFactRounding = 1e-9;
 
 LearnedTable table_of(Index rows, Index dim, const std::function<double(Index, Index)>& value) {
   LearnedTable table{.name = "t", .dtype = "f64", .shape = {rows, dim}, .rows = rows, .dim = dim};
@@ -47,21 +47,21 @@ TEST(TableFacts, ACircleHasTwoDimensionsOneWaveAndEqualSteps) {
   constexpr Index kRows = 48;
   const TableFacts facts = facts_of(circle(kRows));
   EXPECT_TRUE(facts.untrained.empty());
-  EXPECT_NEAR(facts.least.value, 1.0, kRounding);
-  EXPECT_NEAR(facts.greatest.value, 1.0, kRounding);
-  EXPECT_NEAR(facts.neighbour_median.value_or(0.0), std::cos(angle(1, kRows)), kRounding);
+  EXPECT_NEAR(facts.least.value, 1.0, kFactRounding);
+  EXPECT_NEAR(facts.greatest.value, 1.0, kFactRounding);
+  EXPECT_NEAR(facts.neighbour_median.value_or(0.0), std::cos(angle(1, kRows)), kFactRounding);
   ASSERT_TRUE(facts.neighbour_least.has_value());
-  EXPECT_NEAR(facts.neighbour_least->value, std::cos(angle(1, kRows)), kRounding);
+  EXPECT_NEAR(facts.neighbour_least->value, std::cos(angle(1, kRows)), kFactRounding);
   EXPECT_EQ(facts.ranks.numerical, 2);
-  EXPECT_NEAR(facts.ranks.participation, 2.0, kRounding);
-  EXPECT_NEAR(facts.ranks.entropy, 2.0, kRounding);
+  EXPECT_NEAR(facts.ranks.participation, 2.0, kFactRounding);
+  EXPECT_NEAR(facts.ranks.entropy, 2.0, kFactRounding);
   EXPECT_EQ(facts.ranks.share99, 2);
   ASSERT_TRUE(facts.geometry.has_value());
-  EXPECT_NEAR(facts.geometry->share2, 1.0, kRounding);
-  EXPECT_NEAR(facts.geometry->stress2, 0.0, kRounding);
+  EXPECT_NEAR(facts.geometry->share2, 1.0, kFactRounding);
+  EXPECT_NEAR(facts.geometry->stress2, 0.0, kFactRounding);
   EXPECT_EQ(facts.geometry->waves.at(0).cycles, 1);
-  EXPECT_NEAR(facts.geometry->waves.at(0).share, 1.0, kRounding);
-  EXPECT_NEAR(facts.geometry->waves.at(1).share, 0.0, kRounding);
+  EXPECT_NEAR(facts.geometry->waves.at(0).share, 1.0, kFactRounding);
+  EXPECT_NEAR(facts.geometry->waves.at(1).share, 0.0, kFactRounding);
 }
 
 // A chord over the angle 2 pi lag / n is 2 sin(pi lag / n), at every position the same.
@@ -82,9 +82,9 @@ TEST(TableFacts, OnALineDistanceIsTheLag) {
       facts_of(table_of(20, 3, [](Index i, Index j) { return static_cast<double>(i * (j + 1)); }));
   EXPECT_EQ(facts.ranks.numerical, 1);
   ASSERT_TRUE(facts.geometry.has_value());
-  EXPECT_NEAR(facts.geometry->lag_pearson, 1.0, kRounding);
-  EXPECT_NEAR(facts.geometry->lag_spearman, 1.0, kRounding);
-  EXPECT_NEAR(facts.geometry->stress2, 0.0, kRounding);
+  EXPECT_NEAR(facts.geometry->lag_pearson, 1.0, kFactRounding);
+  EXPECT_NEAR(facts.geometry->lag_spearman, 1.0, kFactRounding);
+  EXPECT_NEAR(facts.geometry->stress2, 0.0, kFactRounding);
 }
 
 // The n vertices of a regular simplex span n - 1 equal dimensions around their centre.
@@ -94,10 +94,10 @@ TEST(TableFacts, OrthogonalRowsHaveAllDimensionsAndNoOrder) {
       facts_of(table_of(kRows, kRows, [](Index i, Index j) { return i == j ? 3.0 : 0.0; }));
   EXPECT_TRUE(facts.untrained.empty());
   EXPECT_EQ(facts.ranks.numerical, kRows - 1);
-  EXPECT_NEAR(facts.ranks.participation, kRows - 1.0, kRounding);
-  EXPECT_NEAR(facts.neighbour_median.value_or(1.0), 0.0, kRounding);
+  EXPECT_NEAR(facts.ranks.participation, kRows - 1.0, kFactRounding);
+  EXPECT_NEAR(facts.neighbour_median.value_or(1.0), 0.0, kFactRounding);
   ASSERT_TRUE(facts.geometry.has_value());
-  EXPECT_NEAR(facts.geometry->share8, 8.0 / 11.0, kRounding);
+  EXPECT_NEAR(facts.geometry->share8, 8.0 / 11.0, kFactRounding);
 }
 
 TEST(TableFacts, EqualRowsHaveNoDimensionAndNoGeometry) {
@@ -107,7 +107,7 @@ TEST(TableFacts, EqualRowsHaveNoDimensionAndNoGeometry) {
   EXPECT_EQ(facts.ranks.numerical, 0);
   EXPECT_TRUE(facts.spectrum.empty());
   EXPECT_FALSE(facts.geometry.has_value());
-  EXPECT_NEAR(facts.neighbour_median.value_or(0.0), 1.0, kRounding);
+  EXPECT_NEAR(facts.neighbour_median.value_or(0.0), 1.0, kFactRounding);
 }
 
 TEST(TableFacts, OneRowHasANormAndNothingElse) {
@@ -122,7 +122,7 @@ TEST(TableFacts, TwoRowsHaveOneDistance) {
   const TableFacts facts =
       facts_of(table_of(2, 2, [](Index i, Index j) { return i == j ? 1.0 : 0.0; }));
   ASSERT_TRUE(facts.geometry.has_value());
-  EXPECT_NEAR(facts.geometry->distance_by_lag.at(1), std::sqrt(2.0), kRounding);
+  EXPECT_NEAR(facts.geometry->distance_by_lag.at(1), std::sqrt(2.0), kFactRounding);
   EXPECT_EQ(facts.ranks.numerical, 1);
 }
 
@@ -138,7 +138,7 @@ TEST(UntrainedRows, AZeroRowIsLeftOutOfWhatFollows) {
   EXPECT_TRUE(std::isnan(facts.neighbour_cosines[kZero - 1]));
   EXPECT_TRUE(std::isnan(facts.neighbour_cosines[kZero]));
   ASSERT_TRUE(facts.neighbour_least.has_value());
-  EXPECT_NEAR(facts.neighbour_least->value, std::cos(angle(1, kRows)), kRounding);
+  EXPECT_NEAR(facts.neighbour_least->value, std::cos(angle(1, kRows)), kFactRounding);
   EXPECT_EQ(facts.ranks.numerical, 2);
 }
 
@@ -150,7 +150,7 @@ TEST(UntrainedRows, AShortRowAmongEqualOnesIsUntrained) {
   ASSERT_EQ(facts.untrained.size(), 1U);
   EXPECT_EQ(facts.untrained[0].row, 39);
   EXPECT_EQ(facts.untrained[0].sign, UntrainedSign::kSmall);
-  EXPECT_NEAR(facts.untrained[0].norm, 0.03, kRounding);
+  EXPECT_NEAR(facts.untrained[0].norm, 0.03, kFactRounding);
 }
 
 // The norms 0.1, 0.2, ... are far from one another everywhere: no row stands out.
@@ -161,11 +161,11 @@ TEST(UntrainedRows, NormsThatGrowEvenlyHaveNoOutlier) {
 }
 
 TEST(UntrainedRows, AFirstDrawIsFoundEvenAsTheMajority) {
-  constexpr Index kRows = 60, kTrained = 20, kDim = 128;
-  LearnedTable table = normal_draw(kRows, kDim, 0.02);
+  constexpr Index kRows = 60, kTrained = 20, kColumns = 128;
+  LearnedTable table = normal_draw(kRows, kColumns, 0.02);
   for (Index i = 0; i < kTrained; ++i)
-    for (Index j = 0; j < kDim; ++j)
-      table.values[static_cast<std::size_t>(i * kDim + j)] =
+    for (Index j = 0; j < kColumns; ++j)
+      table.values[static_cast<std::size_t>(i * kColumns + j)] =
           std::cos(0.1 * static_cast<double>(i + j));
   const TableFacts facts = facts_of(std::move(table));
   ASSERT_EQ(facts.untrained.size(), static_cast<std::size_t>(kRows - kTrained));

@@ -16,11 +16,11 @@ double chance_of_one(const Word& word, std::size_t i, std::size_t j, double eps)
 }
 
 TEST(Separation, BaselinesAreThoseOfAllSequences) {
-  constexpr std::size_t kI = 2, kJ = 0, kLength = 5;
+  constexpr std::size_t kI = 2, kJ = 0, kTokens = 5;
   for (const double eps : {0.0, 0.25, 1.0}) {
     const auto task = tasks().make("separation(i=2,j=0,eps=" + std::to_string(eps) + ")");
     Answers constant, equivariant, swap, best;
-    for_each_word(kLength, 2, [&](const Word& word) {
+    for_each_word(kTokens, 2, [&](const Word& word) {
       Word bag = word, swapped = word;
       std::ranges::sort(bag);
       std::swap(swapped[kI], swapped[kJ]);
@@ -34,10 +34,10 @@ TEST(Separation, BaselinesAreThoseOfAllSequences) {
         best.add(word, label, weight);
       }
     });
-    expect_baseline(*task, kLength, "best constant", constant.best());
-    expect_baseline(*task, kLength, "best equivariant", equivariant.best());
-    expect_baseline(*task, kLength, "swap invariant", swap.best());
-    expect_baseline(*task, kLength, "best possible", best.best());
+    expect_baseline(*task, kTokens, "best constant", constant.best());
+    expect_baseline(*task, kTokens, "best equivariant", equivariant.best());
+    expect_baseline(*task, kTokens, "swap invariant", swap.best());
+    expect_baseline(*task, kTokens, "best possible", best.best());
   }
 }
 
@@ -48,11 +48,11 @@ TEST(Separation, SwapInvariantRiskDoesNotSeeTheDial) {
 }
 
 TEST(Separation, LabelsFollowTheirLaw) {
-  constexpr Index kSequences = 40000;
+  constexpr Index kDrawn = 40000;
   constexpr double kTolerance = 5 * 0.5 / 100;  // five errors of a share of 10000
-  const Batch batch = tasks().make("separation(eps=0.5)")->sample(1, 0, kSequences, 2);
+  const Batch batch = tasks().make("separation(eps=0.5)")->sample(1, 0, kDrawn, 2);
   double number[2][2] = {}, ones[2][2] = {};
-  for (std::size_t s = 0; s < kSequences; ++s) {
+  for (std::size_t s = 0; s < kDrawn; ++s) {
     const auto a = static_cast<std::size_t>(batch.tokens[2 * s]);
     const auto b = static_cast<std::size_t>(batch.tokens[2 * s + 1]);
     number[a][b] += 1.0;

@@ -5,15 +5,14 @@
 
 #include "sextant/error.h"
 #include "sextant/theorem.h"
+#include "support/finding.h"
 
 namespace sextant {
 namespace {
 
-TheoremCheck check(const TheoremOptions& options) { return theorems().find("T7").check(options); }
-
 // Geometric series: the weight at distance 50 among 49 keys at 0..48, slope 1/10.
 TEST(AlibiExtrapolation, IsVacuousAtFourTimesTheTrainingLength) {
-  const TheoremCheck result = check({.train = 50, .to = 200, .alpha = 0.1});
+  const TheoremCheck result = check("T7", {.train = 50, .to = 200, .alpha = 0.1});
   const double others = (1.0 - std::exp(-4.9)) / (1.0 - std::exp(-0.1));
   const auto weight = [&](double bias) { return std::exp(bias) / (std::exp(bias) + others); };
   const Finding& decisive = result.findings.at(result.decisive);
@@ -26,7 +25,7 @@ TEST(AlibiExtrapolation, IsVacuousAtFourTimesTheTrainingLength) {
 }
 
 TEST(AlibiExtrapolation, HoldsWhereTheBoundSaysSomething) {
-  const TheoremCheck result = check({.train = 50, .to = 60, .alpha = 0.1});
+  const TheoremCheck result = check("T7", {.train = 50, .to = 60, .alpha = 0.1});
   EXPECT_EQ(result.verdict, ClaimVerdict::kHolds);
   EXPECT_LT(result.findings.at(1).observed, 1.0);
 }
@@ -34,7 +33,7 @@ TEST(AlibiExtrapolation, HoldsWhereTheBoundSaysSomething) {
 // To first order in alpha the change is alpha (d-N) w (1-w), and w is 1/2 between two keys: the
 // bound is reached and rounding must not push the quotient beyond it.
 TEST(AlibiExtrapolation, HoldsWhereTheBoundIsReached) {
-  const TheoremCheck result = check({.train = 2, .to = 200, .alpha = 1e-6});
+  const TheoremCheck result = check("T7", {.train = 2, .to = 200, .alpha = 1e-6});
   EXPECT_EQ(result.verdict, ClaimVerdict::kHolds);
   EXPECT_NEAR(result.findings.at(1).observed, 1.0, 1e-6);
 }
@@ -42,7 +41,7 @@ TEST(AlibiExtrapolation, HoldsWhereTheBoundIsReached) {
 // A slope that shrinks as 1/L keeps alpha L, so the row is the trained one, stretched: the share of
 // weight on the far 3/4 of the lags is that of exp(-alpha N x) on [1/4, 1].
 TEST(AlibiExtrapolation, InverseScheduleStretchesTheRow) {
-  const TheoremCheck result = check({.train = 1000, .to = 4000, .alpha = 0.001});
+  const TheoremCheck result = check("T7", {.train = 1000, .to = 4000, .alpha = 0.001});
   const Finding& inverse = result.findings.back();
   ASSERT_EQ(inverse.part, "schedule inverse");
   const double beyond = (std::exp(-0.25) - std::exp(-1.0)) / (1.0 - std::exp(-1.0));

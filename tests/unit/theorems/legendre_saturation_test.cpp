@@ -5,11 +5,10 @@
 #include <numbers>
 
 #include "sextant/theorem.h"
+#include "support/finding.h"
 
 namespace sextant {
 namespace {
-
-TheoremCheck check(const TheoremOptions& options) { return theorems().find("T9").check(options); }
 
 // Laplace's integral P_k(x) = (1/pi) int (x + sqrt(x^2-1) cos a)^k da: a trigonometric polynomial,
 // so that a sum over more than k equidistant points is exact.
@@ -22,7 +21,7 @@ double legendre_integral(int k, double x) {
 }
 
 TEST(LegendreSaturation, HoldsOnlyWithTheClamp) {
-  const TheoremCheck result = check({.train = 50, .to = 200, .dim = 64});
+  const TheoremCheck result = check("T9", {.train = 50, .to = 200, .dim = 64});
   EXPECT_EQ(result.verdict, ClaimVerdict::kHoldsUnderConditions);
   const Finding& clamped = result.findings.at(result.decisive);
   EXPECT_DOUBLE_EQ(clamped.observed, 8.0);
@@ -35,7 +34,7 @@ TEST(LegendreSaturation, HoldsOnlyWithTheClamp) {
 }
 
 TEST(LegendreSaturation, UnclampedPolynomialsGrowLikeTheirDegree) {
-  const TheoremCheck result = check({.train = 50, .to = 200, .dim = 64});
+  const TheoremCheck result = check("T9", {.train = 50, .to = 200, .dim = 64});
   const struct {
     int t;
     double published;
@@ -52,13 +51,13 @@ TEST(LegendreSaturation, UnclampedPolynomialsGrowLikeTheirDegree) {
 }
 
 TEST(LegendreSaturation, PositionsBeyondTheClampShareOneRow) {
-  const TheoremCheck result = check({.train = 50, .to = 200});
+  const TheoremCheck result = check("T9", {.train = 50, .to = 200});
   EXPECT_EQ(result.findings.at(1).observed, 0.0);
   EXPECT_EQ(result.findings.at(1).remark, "150 of the positions 0..199 share the row of N=50");
 }
 
 TEST(LegendreSaturation, ReportsRowsThatDoNotFitADouble) {
-  const TheoremCheck result = check({.train = 50, .to = 400, .dim = 1024});
+  const TheoremCheck result = check("T9", {.train = 50, .to = 400, .dim = 1024});
   EXPECT_EQ(result.verdict, ClaimVerdict::kHoldsUnderConditions);
   const Finding& free = result.findings.at(6);
   EXPECT_TRUE(std::isfinite(free.observed));
@@ -67,7 +66,7 @@ TEST(LegendreSaturation, ReportsRowsThatDoNotFitADouble) {
 
 // x = t - 1 for N = 2: |P_1023(2)| is about (2 + sqrt 3)^1023, beyond 1e500.
 TEST(LegendreSaturation, SaysWhereRowsStopToFitADouble) {
-  const TheoremCheck result = check({.train = 2, .to = 200, .dim = 1024});
+  const TheoremCheck result = check("T9", {.train = 2, .to = 200, .dim = 1024});
   EXPECT_EQ(result.verdict, ClaimVerdict::kHoldsUnderConditions);
   EXPECT_NE(result.reason.find("does not fit a double from t=3 on"), std::string::npos)
       << result.reason;
@@ -76,7 +75,7 @@ TEST(LegendreSaturation, SaysWhereRowsStopToFitADouble) {
 }
 
 TEST(LegendreSaturation, AConstantNeedsNoClamp) {
-  EXPECT_EQ(check({.dim = 1}).verdict, ClaimVerdict::kHolds);
+  EXPECT_EQ(check("T9", {.dim = 1}).verdict, ClaimVerdict::kHolds);
 }
 
 }  // namespace

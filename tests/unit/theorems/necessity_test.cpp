@@ -6,14 +6,14 @@
 #include <cmath>
 
 #include "sextant/theorem.h"
+#include "support/finding.h"
 
 namespace sextant {
 namespace {
 
-TheoremCheck check(const TheoremOptions& options) { return theorems().find("T1").check(options); }
-
 TEST(Necessity, HoldsWithoutAMaskOnly) {
-  const TheoremCheck result = check({.train = 12, .dim = 16, .heads = 2, .encodings = {"none"}});
+  const TheoremCheck result =
+      check("T1", {.train = 12, .dim = 16, .heads = 2, .encodings = {"none"}});
   EXPECT_EQ(result.verdict, ClaimVerdict::kHoldsUnderConditions);
   EXPECT_EQ(result.findings.at(0).verdict, ClaimVerdict::kHolds);
   EXPECT_LT(result.findings.at(0).observed, 1e-12);
@@ -35,7 +35,7 @@ TEST(Necessity, BestInvariantPredictorIsBetterThanChance) {
                    (i + j == 0 ? 1.0 : static_cast<double>(std::max(i, j)) / (i + j));
   invariant /= std::pow(3.0, kLength);
   const double chance = 0.5 + 0.5 * std::pow(3.0, -kLength);  // ccc... counts as "no"
-  const TheoremCheck result = check({.encodings = {"none"}});
+  const TheoremCheck result = check("T1", {.encodings = {"none"}});
   const Finding& task = result.findings.at(2);
   EXPECT_NEAR(task.observed, invariant, 1e-12);
   EXPECT_NEAR(task.lower.value(), chance, 1e-12);
@@ -49,7 +49,7 @@ TEST(Necessity, BestInvariantPredictorIsBetterThanChance) {
 }
 
 TEST(Necessity, EveryEncodingOfTheCatalogueButNoneBreaksTheSymmetry) {
-  const TheoremCheck result = check({.train = 10, .dim = 16, .heads = 2});
+  const TheoremCheck result = check("T1", {.train = 10, .dim = 16, .heads = 2});
   Index broken = 0;
   for (std::size_t i = 5; i < result.findings.size(); ++i) {
     const Finding& finding = result.findings[i];
@@ -63,12 +63,12 @@ TEST(Necessity, EveryEncodingOfTheCatalogueButNoneBreaksTheSymmetry) {
 }
 
 TEST(Necessity, AnEncodingThatDoesNothingIsReported) {
-  const TheoremCheck result = check({.train = 10, .encodings = {"alibi(slope=1e-300)"}});
+  const TheoremCheck result = check("T1", {.train = 10, .encodings = {"alibi(slope=1e-300)"}});
   EXPECT_EQ(result.findings.back().verdict, ClaimVerdict::kViolated);
 }
 
 TEST(Necessity, SaysThatTrainedModelsAreNotPartOfIt) {
-  const TheoremCheck result = check({.encodings = {"none"}});
+  const TheoremCheck result = check("T1", {.encodings = {"none"}});
   EXPECT_EQ(result.findings.at(4).verdict, ClaimVerdict::kNotTestable);
   EXPECT_TRUE(result.findings.at(4).remark.starts_with("not done here: needs training"));
 }

@@ -2,11 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "sextant/theorem.h"
+#include "support/finding.h"
 
 namespace sextant {
 namespace {
-
-TheoremCheck check(const TheoremOptions& options) { return theorems().find("t1'").check(options); }
 
 const Finding& part(const TheoremCheck& result, std::string_view name) {
   for (const Finding& finding : result.findings)
@@ -16,7 +15,7 @@ const Finding& part(const TheoremCheck& result, std::string_view name) {
 }
 
 TEST(ResidualSymmetry, HoldsForTheCatalogue) {
-  const TheoremCheck result = check({.train = 9, .dim = 16, .heads = 2});
+  const TheoremCheck result = check("t1'", {.train = 9, .dim = 16, .heads = 2});
   EXPECT_EQ(result.verdict, ClaimVerdict::kHolds);
   EXPECT_LT(result.findings.at(result.decisive).observed, 1e-12);
   for (const Finding& finding : result.findings)
@@ -24,8 +23,8 @@ TEST(ResidualSymmetry, HoldsForTheCatalogue) {
 }
 
 TEST(ResidualSymmetry, BiasesInTheDistanceLeaveReversalAndRotationsDoNot) {
-  const TheoremCheck result =
-      check({.train = 9, .dim = 16, .heads = 2, .encodings = {"alibi", "rope", "sinusoidal"}});
+  const TheoremCheck result = check(
+      "t1'", {.train = 9, .dim = 16, .heads = 2, .encodings = {"alibi", "rope", "sinusoidal"}});
   EXPECT_EQ(part(result, "alibi, reversal").verdict, ClaimVerdict::kHolds);
   EXPECT_EQ(part(result, "rope, reversal").verdict, ClaimVerdict::kNotTestable);
   EXPECT_GT(part(result, "rope, reversal").observed, 1e-3);
@@ -36,14 +35,15 @@ TEST(ResidualSymmetry, BiasesInTheDistanceLeaveReversalAndRotationsDoNot) {
 }
 
 TEST(ResidualSymmetry, NamesTheSizeThatItTook) {
-  const TheoremCheck result = check({.train = 50, .dim = 16, .heads = 2, .encodings = {"alibi"}});
+  const TheoremCheck result =
+      check("t1'", {.train = 50, .dim = 16, .heads = 2, .encodings = {"alibi"}});
   EXPECT_NE(part(result, "alibi, reversal").remark.find("N=16 (of 50), dim=16, heads=2"),
             std::string::npos)
       << part(result, "alibi, reversal").remark;
 }
 
 TEST(ResidualSymmetry, IsNotTestableOnInputRowsAlone) {
-  const TheoremCheck result = check({.encodings = {"sinusoidal"}});
+  const TheoremCheck result = check("t1'", {.encodings = {"sinusoidal"}});
   EXPECT_EQ(result.verdict, ClaimVerdict::kNotTestable);
 }
 

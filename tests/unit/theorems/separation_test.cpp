@@ -10,15 +10,11 @@
 namespace sextant {
 namespace {
 
-TheoremCheck check(const TheoremOptions& options = {}) {
-  return theorems().find("T2").check(options);
-}
-
 double entropy(double p) { return -p * std::log(p) - (1.0 - p) * std::log(1.0 - p); }
 const double kBySum = entropy(1.0 / (1.0 + std::exp(-2.0)));  // of the label of equal tokens
 
 TEST(Separation, HoldsWhereTheOrderPays) {
-  const TheoremCheck result = check();
+  const TheoremCheck result = check("T2");
   EXPECT_EQ(result.verdict, ClaimVerdict::kHoldsUnderConditions);
   EXPECT_EQ(finding(result, "eps=0").observed, 0.0);
   for (const char* part : {"eps=0.25", "eps=0.5", "eps=1"}) {
@@ -31,7 +27,7 @@ TEST(Separation, HoldsWhereTheOrderPays) {
 // Without the order two different tokens leave one bit: half of the sequences cost log 2 each, the
 // others what their label costs, whatever eps. The class contains that predictor exactly.
 TEST(Separation, CoincidentEmbeddingsReachTheBestSwapInvariantRisk) {
-  const TheoremCheck result = check();
+  const TheoremCheck result = check("T2");
   const double invariant = 0.5 * (std::log(2.0) + kBySum);
   for (const char* part : {"eps=0, p", "eps=0.25, p", "eps=0.5, p", "eps=1, p"}) {
     const Finding risk = finding(result, part);
@@ -42,7 +38,7 @@ TEST(Separation, CoincidentEmbeddingsReachTheBestSwapInvariantRisk) {
 
 // With the order, a label that follows it with probability eps has the entropy of (1 + eps) / 2.
 TEST(Separation, RiskOfTheClassLiesBetweenBayesAndTheSwapInvariantOnes) {
-  const TheoremCheck result = check();
+  const TheoremCheck result = check("T2");
   const double dials[] = {0.0, 0.25, 0.5};
   for (std::size_t k = 0; k < std::size(dials); ++k) {
     const Vector& risks = result.figures.at(0).curves.at(k).y;
@@ -57,18 +53,18 @@ TEST(Separation, RiskOfTheClassLiesBetweenBayesAndTheSwapInvariantOnes) {
 }
 
 TEST(Separation, CoincidentEmbeddingsCannotTellASwap) {
-  EXPECT_LE(finding(check(), "p_1 = p_2").observed, 1e-14);
+  EXPECT_LE(finding(check("T2"), "p_1 = p_2").observed, 1e-14);
 }
 
 TEST(Separation, RiskIsNotConvexInTheEmbeddings) {
-  const Finding convexity = finding(check(), "condition of the rebuttal: strict convexity");
+  const Finding convexity = finding(check("T2"), "condition of the rebuttal: strict convexity");
   EXPECT_GT(convexity.observed, 0.1);
   EXPECT_EQ(convexity.verdict, ClaimVerdict::kViolated);
 }
 
 // 0.5 (ln 2 + h(sigma(2))) = 0.5292 bounds swap-invariant predictors from below.
 TEST(Separation, SaysWhatItsNumbersAreAbout) {
-  const TheoremCheck result = check();
+  const TheoremCheck result = check("T2");
   EXPECT_NE(result.reason.find("against at least 0.5292 for every swap-invariant predictor"),
             std::string::npos)
       << result.reason;
@@ -79,7 +75,7 @@ TEST(Separation, SaysWhatItsNumbersAreAbout) {
 }
 
 TEST(Separation, MoreVectorsThanNumbersAreDependent) {
-  const TheoremCheck result = check({.train = 5, .to = 20, .dim = 8});
+  const TheoremCheck result = check("T2", {.train = 5, .to = 20, .dim = 8});
   const Finding few = finding(result, "the review's 'linearly independent', n=5");
   EXPECT_EQ(few.observed, 5.0);
   EXPECT_EQ(few.verdict, ClaimVerdict::kHolds);

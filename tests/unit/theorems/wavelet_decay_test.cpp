@@ -11,15 +11,14 @@
 namespace sextant {
 namespace {
 
-TheoremCheck check(const TheoremOptions& options) { return theorems().find("T8").check(options); }
-
 // Supports end at 2^5 (1 + taps - 1): t = 128 for 4 taps and 256 for 8.
 TEST(WaveletDecay, SeventyTwoOfTwoHundredPositionsShareOneCode) {
-  const TheoremCheck result = check({.train = 50, .to = 200});
+  const TheoremCheck result = check("T8", {.train = 50, .to = 200});
   EXPECT_EQ(finding(result, "wavelet(taps=4", "positions of").observed, 72.0);
   EXPECT_EQ(finding(result, "wavelet(taps=8", "positions of").observed, 0.0);
-  EXPECT_EQ(finding(check({.train = 50, .to = 300}), "wavelet(taps=8", "positions of").observed,
-            44.0);
+  EXPECT_EQ(
+      finding(check("T8", {.train = 50, .to = 300}), "wavelet(taps=8", "positions of").observed,
+      44.0);
   EXPECT_EQ(result.verdict, ClaimVerdict::kViolated);
   EXPECT_EQ(finding(result, "wavelet(taps=4", "positions of").verdict,
             ClaimVerdict::kHoldsUnderConditions);
@@ -27,11 +26,11 @@ TEST(WaveletDecay, SeventyTwoOfTwoHundredPositionsShareOneCode) {
 }
 
 TEST(WaveletDecay, SaysFromWhereRowsVanishAndHowManyShareThem) {
-  const std::string far = check({.train = 50, .to = 200}).reason;
+  const std::string far = check("T8", {.train = 50, .to = 200}).reason;
   EXPECT_NE(far.find("vanish, from t=128 on for N=50"), std::string::npos) << far;
   EXPECT_NE(far.find("72 of 200 positions share the zero row"), std::string::npos) << far;
   EXPECT_NE(far.find("(no row exceeds 3)"), std::string::npos) << far;
-  const std::string near = check({.train = 50, .to = 80}).reason;
+  const std::string near = check("T8", {.train = 50, .to = 80}).reason;
   EXPECT_EQ(near.find("share the zero row"), std::string::npos) << near;
 }
 
@@ -47,7 +46,7 @@ TEST(WaveletDecay, CountsTheRowsThatAreZero) {
 
 // Once PE(t) = 0 the distance to a row of norm 1 is 1.
 TEST(WaveletDecay, DistanceSettlesAtTheNormOfTheLastRow) {
-  const TheoremCheck result = check({.train = 50, .to = 200});
+  const TheoremCheck result = check("T8", {.train = 50, .to = 200});
   for (const char* spec :
        {"wavelet(taps=4,train=50,norm=unit)", "wavelet(taps=8,train=50,norm=unit)"})
     EXPECT_NEAR(finding(result, spec, "|PE(t) - PE(N)|").observed, 1.0, 1e-15);
@@ -61,7 +60,7 @@ TEST(WaveletDecay, DistanceSettlesAtTheNormOfTheLastRow) {
 
 // At most 3 atoms of each scale meet a position, each at most sqrt(3) 2^(-j/2).
 TEST(WaveletDecay, NormDoesNotGrowWithTheLength) {
-  const TheoremCheck result = check({});
+  const TheoremCheck result = check("T8", {});
   for (const Index n : {50, 500, 5000}) {
     const Finding norm = finding(
         result, "wavelet(taps=4,train=" + std::to_string(n) + ",norm=none)", "largest |PE(t)|");
@@ -77,7 +76,7 @@ TEST(WaveletDecay, NormDoesNotGrowWithTheLength) {
 
 // One column holds the atom whose support ends at 2^5.
 TEST(WaveletDecay, FewColumnsLeaveNothingToDecay) {
-  const TheoremCheck result = check({.train = 50, .to = 200, .dim = 1});
+  const TheoremCheck result = check("T8", {.train = 50, .to = 200, .dim = 1});
   EXPECT_EQ(finding(result, "wavelet(taps=4", "|PE(t) - PE(N)|").observed, 0.0);
   EXPECT_EQ(finding(result, "wavelet(taps=4", "positions of").observed, 168.0);
   EXPECT_EQ(result.findings.at(result.decisive).quantity.substr(0, 9), "positions");

@@ -6,37 +6,28 @@
 #include <cmath>
 
 #include "support/expect_error.h"
+#include "support/token_corpus.h"
 
 namespace sextant {
 namespace {
 
-TokenCorpus corpus_of(const std::vector<std::vector<std::int32_t>>& texts) {
-  TokenCorpus corpus;
-  corpus.starts = {0};
-  for (const auto& text : texts) {
-    corpus.tokens.insert(corpus.tokens.end(), text.begin(), text.end());
-    corpus.starts.push_back(corpus.tokens.size());
-  }
-  corpus.source = "made up";
-  return corpus;
-}
-
 TEST(PositionDistances, AreThoseOfTheLawsOfTokens) {
   // P_0 = (1, 0), P_1 = (1/2, 1/2), P_2 = (0, 1): 2 - 2 sum sqrt(P Q).
-  const DistanceMatrix squared = squared_position_distances(corpus_of({{0, 0, 1}, {0, 1, 1}}), 3);
+  const DistanceMatrix squared =
+      squared_position_distances(*corpus_of({{0, 0, 1}, {0, 1, 1}}, 10), 3);
   EXPECT_NEAR(squared(0, 1), 2.0 - std::sqrt(2.0), 1e-14);
   EXPECT_NEAR(squared(1, 2), 2.0 - std::sqrt(2.0), 1e-14);
   EXPECT_NEAR(squared(0, 2), 2.0, 1e-14);
 }
 
 TEST(PositionDistances, LeaveShortTextsOut) {
-  const DistanceMatrix squared = squared_position_distances(corpus_of({{5}, {0, 0}, {7}}), 2);
+  const DistanceMatrix squared = squared_position_distances(*corpus_of({{5}, {0, 0}, {7}}, 10), 2);
   EXPECT_EQ(squared(0, 1), 0.0);
 }
 
 TEST(PositionDistances, NeedOneTextThatIsLongEnough) {
   expect_error(ErrorCode::kMalformed, "no text has 3 tokens", [] {
-    squared_position_distances(corpus_of({{0, 1}}), 3);
+    squared_position_distances(*corpus_of({{0, 1}}, 10), 3);
   });
 }
 

@@ -13,7 +13,7 @@
 namespace sextant {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 // Numbers from one stream, of every size and sign.
 class Draw {
@@ -185,11 +185,11 @@ TEST(TrialJson, SpellsEnumerationsAsWords) {
 TEST(TrialJson, WritesWhatIsNotFiniteAsNullAndReadsNaN) {
   TrialResult result;
   result.seconds = std::numeric_limits<double>::infinity();
-  result.curve = {{.step = 3, .loss = kNan}};
+  result.curve = {{.step = 3, .loss = kNotANumber}};
   result.evaluations = {{.length = 1,
                          .loss = -std::numeric_limits<double>::infinity(),
-                         .accuracy = kNan,
-                         .loss_by_position = {kNan, 1.0}}};
+                         .accuracy = kNotANumber,
+                         .loss_by_position = {kNotANumber, 1.0}}};
   const Json json = trial_result_json(result);
   EXPECT_TRUE(json["seconds"].is_null());
   EXPECT_TRUE(json["evaluations"][0]["accuracy"].is_null());
