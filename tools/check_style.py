@@ -27,6 +27,7 @@ TEXT = SOURCE | {".md", ".json", ".txt", ".cff", ".yml", ".csv", ".svg", ""}
 
 # Written so that this file does not break its own rules.
 UNFINISHED = re.compile(r"\b(TO[D]O|FIX[M]E|X[X]X)\b")
+CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7})(?: |$)")
 MACHINE_PATH = re.compile(r"(?<![\w.~:/])/(?:root|home|tmp|work|mnt|Users)/\w")
 
 CONTAINER = re.compile(r"^(?:inline\s+|export\s+)*(?:namespace|class|struct|union|enum|extern)\b")
@@ -109,6 +110,8 @@ def text_faults(lines: list[str]):
             yield number, "blank at the end of the line"
         if UNFINISHED.search(line):
             yield number, "unfinished work belongs in an issue"
+        if CONFLICT.match(line):
+            yield number, "mark of a merge that was not finished"
         if MACHINE_PATH.search(line):
             yield number, "path of one machine"
 

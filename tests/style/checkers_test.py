@@ -156,6 +156,10 @@ class Style(CheckerCase):
         self.rejects("docs/a.md", "word", "ends in one newline")
         self.rejects("docs/a.md", "word\n\n", "ends in one newline")
 
+    def test_rejects_marks_of_a_merge(self):
+        for mark in ("<" * 7 + " main", "=" * 7, ">" * 7 + " topic"):
+            self.rejects("docs/a.md", f"one\n{mark}\n", "merge", 2)
+
     def test_rejects_unfinished_work(self):
         for word in ("TO" "DO", "FIX" "ME"):
             self.rejects("src/a.h", SPDX + f"// {word}: later\n", "unfinished", 2)
