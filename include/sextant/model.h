@@ -98,6 +98,7 @@ std::string_view release(Engine engine);  // the release whose rules these are
 // What an engine does to queries and keys of one group of layers.
 struct RotaryOperator {
   std::string spec = {};  // of the catalogue: rope(base=500000,scaling=llama3,...)
+  double theta = 0.0;     // before any scaling; of the family where the file has none
   std::vector<DoubleDouble> inv_freq = {};  // one per pair, in their order; 0: does not turn
   DoubleDouble magnitude = 1.0;             // on cos and sin
   DoubleDouble softmax_factor = 1.0;        // on the logits, besides 1/sqrt(d): MLA's mscale^2

@@ -40,6 +40,9 @@ void longest_wavelength(const LintSubject& subject, Findings& findings) {
                                 group->name == "all" ? "all layers" : group->name, longest, ratio,
                                 model.max_positions,
                                 ratio < 1.0 ? ": even the slowest pair repeats within them" : ""),
+         .change = ratio < 1.0 ? "train with a larger theta, or keep to positions below the longest "
+                                 "wavelength"
+                               : "nothing: every position has its own angle in the slowest pair",
          .values = {{"wavelength", longest}, {"ratio", ratio}}});
   }
 }
@@ -58,6 +61,9 @@ void unfinished_turns(const LintSubject& subject, Findings& findings) {
          .message = fmt::format("{} of {} pairs do not complete a turn in {:.0f} positions: beyond "
                                 "that length they show angles that training never did",
                                 slow, waves.size(), trained),
+         .change = fmt::format("nothing within {:.0f} positions; beyond them choose a scaling with "
+                               "sextant extend --to L",
+                               trained),
          .values = {{"pairs", static_cast<double>(slow)},
                     {"all_pairs", static_cast<double>(waves.size())},
                     {"length", trained}}});

@@ -127,6 +127,7 @@ RotaryOperator rotary_operator(const Model& model, const LayerGroup& group, Engi
          error.what());
   }
   RotaryOperator result{.spec = encoding->spec(),
+                        .theta = theta,
                         .inv_freq = ladder.inv_freq,
                         .magnitude = ladder.magnitude,
                         .softmax_factor = rule.softmax_factor,

@@ -33,8 +33,6 @@ bool full_attention(const LayerGroup& group) {
          group.name.find("chunked") == std::string::npos;
 }
 
-bool is_scaled(const RopeKeys& keys) { return keys.type != "default" && keys.type != "mrope"; }
-
 // dynamic counts from max_position_embeddings, and so do yarn, llama3 and longrope without an
 // original length. linear and ntk do not count: the key is the length before them (Vicuna 16k) or
 // after them (Gemma 3).

@@ -24,7 +24,7 @@ struct LintFinding {
   std::string file = {};     // as messages print it
   std::string where = {};    // JSON pointer, GGUF key or tensor; empty: the whole file
   std::string message = {};  // one sentence: what goes wrong, from which position on, the number
-  std::string change = {};   // what to change; empty for notes without a remedy
+  std::string change = {};   // what to change
   std::vector<std::pair<std::string, double>> values = {};  // the numbers behind the message
 };
 

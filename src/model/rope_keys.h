@@ -34,6 +34,11 @@ struct RopeTable {
 // into a fraction. Throws kMalformed.
 RopeTable read_rope_table(const ConfigSection& section, Index head_dim);
 
+// Whether the angles are not those of training at its own length.
+inline bool is_scaled(const RopeKeys& keys) {
+  return keys.type != "default" && keys.type != "mrope";
+}
+
 // A fraction p with floor(p * whole) == part; nothing unless 1 <= part <= whole.
 std::optional<double> fraction_of(Index part, Index whole);
 

@@ -2,10 +2,10 @@
 #include "run/model_page.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include "encoding/rotary.h"
+#include "model/rope_keys.h"
 #include "run/rotary_page.h"
 
 namespace sextant {
@@ -14,9 +14,6 @@ namespace {
 constexpr Index kLongestShown = Index{1} << 24;
 constexpr Index kUnknownLength = 131072;  // looked at where nothing says how long training was
 constexpr Index kDefaultExtension = 4;
-constexpr double kDefaultBase = 10000.0;
-constexpr std::array<std::string_view, 6> kScalings = {"linear", "ntk",      "dynamic",
-                                                       "yarn",   "longrope", "llama3"};
 
 Index length_to_show(const ModelReading& reading, Index trained) {
   if (reading.length > 0) return std::min(reading.length, kLongestShown);
@@ -29,13 +26,12 @@ Json rotary_json(const ModelReading& reading, const GroupReading& group,
                  const RotaryOperator& present) {
   RotarySubject subject;
   subject.present = present;
-  subject.base = group.group.rope.theta.value_or(kDefaultBase);
+  subject.base = present.theta;
   subject.trained =
       static_cast<Index>(std::clamp(group.trained, 0.0, static_cast<double>(kLongestShown)));
   subject.to = length_to_show(reading, subject.trained);
   subject.trained_inv_freq = present.inv_freq;
-  const bool is_scaled = std::ranges::find(kScalings, group.group.rope.type) != kScalings.end();
-  if (is_scaled && subject.base >= 1.0)
+  if (is_scaled(group.group.rope) && subject.base >= 1.0)
     subject.trained_inv_freq =
         geometric_ladder(subject.base, 2 * static_cast<Index>(present.inv_freq.size()));
   return rotary_page(subject);
