@@ -15,9 +15,9 @@ constexpr sextant::Index kTokens = 6, kHeads = 2, kDim = 8, kFirst = 100;
 
 // [tokens, heads, dim]: any numbers do.
 std::vector<float> numbers(int step) {
-  std::vector<float> values;
-  for (int i = 0; i < kTokens * kHeads * kDim; ++i)
-    values.push_back(static_cast<float>(i * step % 17) / 8.0f - 1.0f);
+  std::vector<float> values(kTokens * kHeads * kDim);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>(static_cast<int>(i) * step % 17) / 8.0f - 1.0f;
   return values;
 }
 

@@ -42,7 +42,8 @@ void check_range(std::int64_t first, Index count, Index length, std::string_view
           first_name, length - count, first);
 }
 
-void check_tile(const LogitTile& tile, Index heads, Index length) {
+// False for a tile without logits, which may have no data to point into.
+bool check_tile(const LogitTile& tile, Index heads, Index length) {
   require(tile.head >= 0 && tile.head < heads, kWhere, "head must be 0 to {} but got {}", heads - 1,
           tile.head);
   check_range(tile.first_query, tile.rows, length, "first_query", "rows");
@@ -52,10 +53,11 @@ void check_tile(const LogitTile& tile, Index heads, Index length) {
               !__builtin_mul_overflow(bytes, tile.rows, &bytes),
           kWhere, "stride must be at least {} and fit the memory but got {}", tile.cols,
           tile.stride);
-  if (tile.rows == 0 || tile.cols == 0) return;
+  if (tile.rows == 0 || tile.cols == 0) return false;
   require(tile.data != nullptr, kWhere, "data must not be null");
   require(reinterpret_cast<std::uintptr_t>(tile.data) % alignof(float) == 0, kWhere,
           "data must be aligned to {} bytes", alignof(float));
+  return true;
 }
 
 }  // namespace
@@ -101,7 +103,7 @@ std::optional<std::vector<float>> BiasRows::slopes() const {
 }
 
 void BiasRows::add_to(const LogitTile& tile) const {
-  check_tile(tile, heads_, length_);
+  if (!check_tile(tile, heads_, length_)) return;
   for (Index i = 0; i < tile.rows; ++i) {
     const float* const bias = row(tile.head, tile.first_query + i, tile.first_key);
     float* const logits = tile.data + i * tile.stride;
@@ -110,7 +112,7 @@ void BiasRows::add_to(const LogitTile& tile) const {
 }
 
 void BiasRows::write(const LogitTile& tile) const {
-  check_tile(tile, heads_, length_);
+  if (!check_tile(tile, heads_, length_)) return;
   for (Index i = 0; i < tile.rows; ++i) {
     std::copy_n(row(tile.head, tile.first_query + i, tile.first_key), tile.cols,
                 tile.data + i * tile.stride);

@@ -33,16 +33,16 @@ constexpr Index kCoarseStep = kFine * kLower * kUpper;
 constexpr Index kWorthwhile = 256;  // fewer positions than this do not pay for the tables
 
 // Where a pair of values goes; null: not wanted.
-struct Cell {
+struct TablePlace {
   float* cos = nullptr;
   float* sin = nullptr;
 
-  Cell operator+(Index offset) const {
+  TablePlace operator+(Index offset) const {
     return {cos == nullptr ? nullptr : cos + offset, sin == nullptr ? nullptr : sin + offset};
   }
 };
 
-Cell first_cell(const RotaryTable& table) {
+TablePlace first_cell(const RotaryTable& table) {
   return {table.cos.empty() ? nullptr : table.cos.data(),
           table.sin.empty() ? nullptr : table.sin.data()};
 }
@@ -52,14 +52,14 @@ CosSin scaled_cos_sin(double t, DoubleDouble frequency, DoubleDouble magnitude) 
   return {magnitude * value.cos, magnitude * value.sin};
 }
 
-void store_exactly(double t, DoubleDouble frequency, DoubleDouble magnitude, Cell cell) {
+void store_exactly(double t, DoubleDouble frequency, DoubleDouble magnitude, TablePlace cell) {
   const RotaryValue value = exact_rotary_value(t, frequency, magnitude);
   if (cell.cos != nullptr) *cell.cos = value.cos;
   if (cell.sin != nullptr) *cell.sin = value.sin;
 }
 
 void fill_one_by_one(const Positions& positions, std::span<const DoubleDouble> frequencies,
-                     DoubleDouble magnitude, Index threads, Cell out) {
+                     DoubleDouble magnitude, Index threads, TablePlace out) {
   const Index pairs = static_cast<Index>(frequencies.size());
   parallel_for(positions.size(), threads, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
@@ -114,7 +114,7 @@ void rotate(const TurnTable& a, Index a_row, const TurnTable& b, Index b_row, Tu
 class Stretch {
  public:
   Stretch(Index first, Index last, std::span<const DoubleDouble> frequencies,
-          DoubleDouble magnitude, Cell out, Index stride, Index threads)
+          DoubleDouble magnitude, TablePlace out, Index stride, Index threads)
       : first_(first),
         last_(last),
         frequencies_(frequencies),
@@ -155,7 +155,7 @@ class Stretch {
     const Index end = std::min((block + 1) * kFine, last_ + 1);
     const std::size_t from = unsigned_size(begin % kFine) * frequencies_.size();
     const std::size_t size = unsigned_size(end - begin) * frequencies_.size();
-    const Cell cell = out_ + (begin - first_) * stride_;
+    const TablePlace cell = out_ + (begin - first_) * stride_;
     const RotaryRows rows = {.start_cos = start.cos,
                              .start_sin = start.sin,
                              .step_cos = std::span(fine_.cos).subspan(from, size),
@@ -174,7 +174,7 @@ class Stretch {
   Index first_, last_;
   std::span<const DoubleDouble> frequencies_;
   DoubleDouble magnitude_;
-  Cell out_;
+  TablePlace out_;
   Index stride_;
   TurnTable fine_, lower_, upper_, coarse_;
   std::vector<double> cos_error_, sin_error_;
@@ -207,7 +207,7 @@ RotaryValue exact_rotary_value(double t, DoubleDouble frequency, DoubleDouble ma
 
 void fill_rotary_table(const Positions& positions, std::span<const DoubleDouble> frequencies,
                        DoubleDouble magnitude, Index threads, const RotaryTable& table) {
-  const Cell out = first_cell(table);
+  const TablePlace out = first_cell(table);
   if (frequencies.empty() || positions.size() == 0) return;
   if (out.cos == nullptr && out.sin == nullptr) return;
   const std::optional<Index> start = fast_start(positions, frequencies, magnitude);
@@ -217,7 +217,7 @@ void fill_rotary_table(const Positions& positions, std::span<const DoubleDouble>
   const Index end = *start + positions.size();
   if (end > 0) {
     const Index first = std::max<Index>(*start, 0);
-    const Cell row = out + (first - *start) * pairs;
+    const TablePlace row = out + (first - *start) * pairs;
     Stretch(first, end - 1, frequencies, magnitude, row, pairs, threads).fill(threads);
   }
   if (*start < 0) {
@@ -225,7 +225,7 @@ void fill_rotary_table(const Positions& positions, std::span<const DoubleDouble>
     std::vector<DoubleDouble> negated(frequencies.begin(), frequencies.end());
     for (DoubleDouble& frequency : negated) frequency = -frequency;
     const Index last = std::min<Index>(end - 1, -1);
-    const Cell row = out + (last - *start) * pairs;
+    const TablePlace row = out + (last - *start) * pairs;
     Stretch(-last, -*start, negated, magnitude, row, -pairs, threads).fill(threads);
   }
 }

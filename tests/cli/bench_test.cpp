@@ -118,7 +118,8 @@ TEST(Bench, TakesAnotherPythonAndNothingOfTheFolderAtHand) {
                        "' && exec '" SEXTANT_BINARY
                        "' bench rotary-table --quick --python /usr/bin/python3 --json"});
   ASSERT_EQ(there.status, 0) << there.err;
-  for (const auto& library : nlohmann::json::parse(there.out)["peers"]) {
+  const auto json = nlohmann::json::parse(there.out);
+  for (const auto& library : json["peers"]) {
     if (library["reason"].is_null()) continue;
     EXPECT_EQ(library["reason"].get<std::string>().find("No module named"), 0U) << library;
   }

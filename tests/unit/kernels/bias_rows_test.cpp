@@ -101,7 +101,8 @@ TEST(BiasRows, LargeMatricesGoPastTheCachesUnchanged) {
 TEST(BiasRows, ATileWithoutValuesNeedsNoData) {
   const BiasRows rows("alibi", 1, 4);
   rows.add_to({.data = nullptr, .rows = 0, .cols = 4, .stride = 4});
-  rows.write({.data = nullptr, .rows = 4, .cols = 0, .stride = 0});
+  rows.write({.data = nullptr, .rows = 4, .cols = 0, .stride = 8});
+  rows.add_to({.data = nullptr, .rows = 4, .cols = 0, .stride = 8});
   rows.fill(4, 0, 0, 4, {});
 }
 
