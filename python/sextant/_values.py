@@ -104,7 +104,9 @@ def paths(name, value):
 
 
 def array(name, value):
-    """Anything that numpy reads, and what has DLPack alone."""
+    """Anything that numpy reads, and what has DLPack alone. A mask would be lost without a word."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise UsageError(f"{name}: must not be a masked array; .filled(VALUE) gives a plain one")
     try:
         if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
             return np.from_dlpack(value)

@@ -59,6 +59,11 @@ Dtype dtype_of(const py::dtype& type, const std::string& asked, const std::strin
        words);
 }
 
+// The mask of such an array would be lost without a word.
+bool is_masked(const py::object& array) {
+  return py::isinstance(array, py::module_::import("numpy.ma").attr("MaskedArray"));
+}
+
 // What an exporter answers. An exception of its own becomes one that names the argument; an
 // interrupt stays what it is.
 template <typename Question>
@@ -189,6 +194,8 @@ HeadsArray::HeadsArray(const py::object& array, std::string name, const std::str
   require(dtype.empty() || dtype == "f32" || dtype == "f16" || dtype == "bf16", "dtype",
           "must be 'f32', 'f16' or 'bf16' but got '{}'", dtype);
   if (py::isinstance<py::array>(array)) {
+    require(!is_masked(array), name_,
+            "must not be a masked array; .filled(VALUE) gives a plain one");
     take(py::reinterpret_borrow<py::array>(array), dtype, writable);
   } else {
     require(py::hasattr(array, "__dlpack__") && py::hasattr(array, "__dlpack_device__"), name_,

@@ -44,6 +44,13 @@ class BadInput(unittest.TestCase):
         self.rotation("^q: must be uint16 with .* but is float32", dtype="bf16")
         self.rotation("^dtype: must be 'f32', 'f16' or 'bf16' but got 'f8'", dtype="f8")
 
+    def test_refuses_an_array_with_a_mask(self):
+        masked = np.ma.masked_array(self.q, mask=self.q > 0)
+        self.rotation("^q: must not be a masked array", q=masked)
+        places = np.ma.masked_array([0, 1, 2, 3], mask=[0, 1, 0, 0])
+        self.rotation("^positions: must not be a masked array", positions=places)
+        self.refused("^X: must not be a masked array", lambda: sextant.classify(np.ma.masked_array(np.eye(2))))
+
     def test_names_a_wrong_shape(self):
         self.rotation(r"^q: must have the shape \[tokens, heads, dim\] but has 2 axes", q=self.q[0])
         self.rotation(r"^q: must have the shape \[heads, tokens, dim\] but has 4 axes", q=self.q[None], layout="htd")
