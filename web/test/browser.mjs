@@ -131,6 +131,22 @@ export async function saved(page, click) {
   return {name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8")};
 }
 
+// The same without a file: a browser takes a second to write one.
+export const offered = (page, selector) =>
+  page.evaluate(async (button) => {
+    const {createObjectURL} = URL,
+      {click} = HTMLAnchorElement.prototype;
+    let blob, name;
+    URL.createObjectURL = (given) => createObjectURL.call(URL, (blob = given));
+    HTMLAnchorElement.prototype.click = function () {
+      name = this.download;
+    };
+    document.querySelector(button).click();
+    URL.createObjectURL = createObjectURL;
+    HTMLAnchorElement.prototype.click = click;
+    return {name, text: await blob.text()};
+  }, selector);
+
 // The root element of an XML text, "parsererror" where it is none. `blank` is a page without policy.
 export const rootOf = (blank, text) =>
   blank.evaluate(
