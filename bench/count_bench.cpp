@@ -40,7 +40,7 @@ bool right(const std::vector<RecordBatch>& batches, const sextant::CountOptions&
            std::int64_t tokens) {
   const auto words = sextant::make_tokenizer("words");
   sextant::StoredRecords records(batches);
-  const sextant::PositionalCounts counts = count_corpus(records, *words, options).counts;
+  const sextant::PositionalCounts counts = count_corpus(records, *words, options).file.counts;
   return counts.tokens == tokens && sum(counts.blocks) == tokens &&
          sum(counts.shuffled) == tokens * options.shuffles;
 }
@@ -60,8 +60,9 @@ void count(benchmark::State& state) {
   for (auto _ : state) {
     const auto words = sextant::make_tokenizer("words");
     sextant::StoredRecords records(batches);
-    state.SetIterationTime(our_time.measure_cpu(
-        [&] { benchmark::DoNotOptimize(count_corpus(records, *words, options).counts.tokens); }));
+    state.SetIterationTime(our_time.measure_cpu([&] {
+      benchmark::DoNotOptimize(count_corpus(records, *words, options).file.counts.tokens);
+    }));
     token_time.measure_cpu([&] {
       const auto fresh = sextant::make_tokenizer("words");
       const auto session = fresh->session();

@@ -6,7 +6,37 @@
 #include <string>
 #include <vector>
 
+#include "corpus/counts_file.h"
+#include "corpus/positional_counts.h"
 #include "support/seed_files.h"
+
+namespace sextant {
+namespace {
+
+// One of two shards, without the trailer: counts_fuzz.cpp adds it.
+std::string counts_seed(bool finished) {
+  CountsFile file;
+  file.counts = empty_counts({.positions = 2, .shuffles = 1});
+  for (CellCounts* cells : {&file.counts.blocks, &file.counts.shuffled}) {
+    for (TokenId token = 0; token < 3; ++token) cells->add(token, token % 2, 0);
+    cells->flush();
+  }
+  file.counts.tokenizer = "words";
+  file.counts.runs = {{.run = 1, .group = 2}, {.run = 3, .group = 4, .repeated = true}};
+  file.tokens = {"a", "b"};
+  file.part.reading = {"--text-column 2"};
+  file.part.inputs = {{.size = 8, .fingerprint = 9, .records = 2}};
+  file.part.shards = 2;
+  file.log = {.crlf = 2, .skipped = 1, .listed = {{.place = {.line = 3}, .what = "bad"}}};
+  file.log.skip_bad = 4;
+  file.finished = finished;
+  const std::vector<std::byte> bytes = counts_bytes(file);
+  constexpr std::size_t kTrailer = 16;
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size() - kTrailer};
+}
+
+}  // namespace
+}  // namespace sextant
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
@@ -22,6 +52,7 @@ int main(int argc, char** argv) {
             "layer_types":["full_attention","sliding_attention"],"rope_parameters":{
             "full_attention":{"rope_type":"linear","factor":8},"sliding_attention":null}}})",
         R"({"model_type":"smollm3","num_hidden_layers":2,"no_rope_layers":[1,0]})"}},
+      {"counts", {counts_seed(true), counts_seed(false)}},
       {"gguf", {gguf_seed(), gguf_bytes({}, {}, "", 2)}},
       {"json", {json_seed(), "[]", R"({"model_type": "llama", "rope_theta": 1e4})"}},
       // A rotation, a bias and a table; all sizes 1 and 2.

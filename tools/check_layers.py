@@ -74,7 +74,10 @@ THIRD_PARTY = {
     "utf8proc.h": ("src/corpus/",),
     "pcre2.h": ("src/corpus/",),
     "torch/": ("src/lab/torch.h",),
+    "mpi.h": ("src/run/mpi_",),
     "sentencepiece_processor.h": ("src/corpus/",),
+    "slepc": ("src/run/slepc_spectrum.cpp",),
+    "petsc": ("src/run/slepc_spectrum.cpp",),
 }
 MAY_PRINT = ("src/cli/", "src/report/", "src/lab/main.cpp")
 MAY_THROW = ("src/base/check.h", "python/src/interruptible.h")  # the latter what Python raised

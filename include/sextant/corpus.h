@@ -7,6 +7,8 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -26,6 +28,15 @@ namespace sextant {
 enum class RecordFormat { kAuto, kText, kTsv, kCsv, kJsonl };  // kAuto: by the file's extension
 enum class InvalidBytes { kError, kReplace, kBytes };          // what to do with bytes not UTF-8
 
+// One of `count` parts whose union is the whole input, each record in one of them. Files that can
+// be cut are cut by bytes at the ends of lines, so that a part is read without the others:
+// docs/counts.md.
+struct Shard {
+  Index index = 0, count = 1;  // 0 <= index < count <= kMostShards
+  bool operator==(const Shard&) const = default;
+};
+inline constexpr Index kMostShards = Index{1} << 20;
+
 // Which part of the input is text. A column is a number from 1, or a name: then the first row is a
 // header and not a record.
 struct RecordOptions {
@@ -38,6 +49,7 @@ struct RecordOptions {
   Index skip_bad = 0;               // bad records to leave out before one stops the run
   std::optional<Index> limit = {};  // records to read
   std::uint64_t most_bytes = std::uint64_t{1} << 40;  // decompressed, of one file
+  Shard shard = {};
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -100,6 +112,71 @@ struct Cell {
   std::uint64_t count = 0;
 };
 
+// The numbers by which cells are ordered: token, position and layer from high bits to low.
+class CellKeys {
+ public:
+  CellKeys(Index positions, Index layers)
+      : position_shift_(width(layers)), token_shift_(position_shift_ + width(positions)) {}
+
+  // Where a cell stands among those of its token.
+  std::uint32_t place(std::uint32_t position, std::uint32_t layer) const {
+    return position << position_shift_ | layer;
+  }
+  std::uint32_t position_of(std::uint32_t place) const { return place >> position_shift_; }
+  std::uint32_t layer_of(std::uint32_t place) const {
+    return place & ((1U << position_shift_) - 1);
+  }
+  std::uint64_t places() const { return std::uint64_t{1} << token_shift_; }  // of one token
+
+  std::uint64_t key(TokenId token, std::uint64_t place) const {
+    return std::uint64_t{token} << token_shift_ | place;
+  }
+  TokenId token_of(std::uint64_t key) const { return static_cast<TokenId>(key >> token_shift_); }
+  std::uint32_t place_of(std::uint64_t key) const {
+    return static_cast<std::uint32_t>(key & (places() - 1));
+  }
+  Cell cell(std::uint64_t key, std::uint64_t count) const {
+    const std::uint32_t place = place_of(key);
+    return {.token = token_of(key),
+            .position = position_of(place),
+            .layer = layer_of(place),
+            .count = count};
+  }
+
+ private:
+  static unsigned width(Index size) {
+    return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(size - 1)));
+  }
+
+  unsigned position_shift_, token_shift_;
+};
+
+// Reads packed cells without checks: they come from us or through CellCounts::from_packed().
+struct PackedCursor {
+  explicit PackedCursor(std::span<const std::byte> packed)
+      : at(packed.data()), end(at + packed.size()) {}
+  bool next() {
+    if (at == end) return false;
+    const std::uint64_t head = varint();
+    key += (head >> 1) + 1;
+    count = (head & 1) != 0 ? varint() + 2 : 1;
+    return true;
+  }
+  std::uint64_t varint() {
+    auto byte = static_cast<std::uint64_t>(*at++);
+    std::uint64_t value = byte & 127;
+    for (unsigned shift = 7; byte >= 128; shift += 7) {
+      byte = static_cast<std::uint64_t>(*at++);
+      value |= (byte & 127) << shift;
+    }
+    return value;
+  }
+
+  const std::byte* at;
+  const std::byte* end;
+  std::uint64_t key = ~std::uint64_t{0}, count = 0;  // of the last cell
+};
+
 // Integer counts in order of (token, position, layer), packed as differences: two to three bytes a
 // cell. What is added gathers per token, as a list of places or, where that is smaller, as an array
 // of counters; flush() packs it.
@@ -114,7 +191,7 @@ class CellCounts {
 
   // Where a cell stands among those of its token.
   std::uint32_t place(std::uint32_t position, std::uint32_t layer) const {
-    return position << position_shift_ | layer;
+    return keys_.place(position, layer);
   }
   // Adds one to the cell of `token` at each of the places: the more places at once, the faster.
   // REQUIRES: token, positions and layers below their limits.
@@ -131,13 +208,18 @@ class CellCounts {
   }
   // REQUIRES: flush() of `other`; both of one shape, or this one empty.
   void merge(const CellCounts& other);
+  // The same with token t called names[t] here and other_names[t] there; no names: as it is called.
+  // Needs no more memory than both and their sum. REQUIRES: flush(); one shape; names ascend.
+  // Throws kMalformed for a token without a name, kRefused for a sum above 2^63.
+  void merge(const CellCounts& other, std::span<const TokenId> names,
+             std::span<const TokenId> other_names);
   void flush();
 
   // Every cell once, in order. REQUIRES: flush() after the last add().
   template <typename Visit>
   void for_each(Visit&& visit) const {
-    Cursor cursor(packed_);
-    while (cursor.next()) visit(cell(cursor.key, cursor.count));
+    PackedCursor cursor(packed_);
+    while (cursor.next()) visit(keys_.cell(cursor.key, cursor.count));
   }
   // All cells with token t called names[t]. REQUIRES: flush(); `names` has no name twice.
   CellCounts renamed(std::span<const TokenId> names) const;
@@ -160,42 +242,9 @@ class CellCounts {
     bool dense = false;
   };
 
-  // Reads packed cells without checks: they come from us or through from_packed().
-  struct Cursor {
-    explicit Cursor(std::span<const std::byte> packed)
-        : at(packed.data()), end(at + packed.size()) {}
-    bool next() {
-      if (at == end) return false;
-      const std::uint64_t head = varint();
-      key += (head >> 1) + 1;
-      count = (head & 1) != 0 ? varint() + 2 : 1;
-      return true;
-    }
-    std::uint64_t varint() {
-      auto byte = static_cast<std::uint64_t>(*at++);
-      std::uint64_t value = byte & 127;
-      for (unsigned shift = 7; byte >= 128; shift += 7) {
-        byte = static_cast<std::uint64_t>(*at++);
-        value |= (byte & 127) << shift;
-      }
-      return value;
-    }
-    const std::byte* at;
-    const std::byte* end;
-    std::uint64_t key = ~std::uint64_t{0}, count = 0;
-  };
-
-  Cell cell(std::uint64_t key, std::uint64_t count) const {
-    const std::uint64_t place = key & ((std::uint64_t{1} << token_shift_) - 1);
-    return {.token = static_cast<TokenId>(key >> token_shift_),
-            .position = static_cast<std::uint32_t>(place >> position_shift_),
-            .layer = static_cast<std::uint32_t>(place & ((1U << position_shift_) - 1)),
-            .count = count};
-  }
   // The counter of a place in a dense column: position by position, as cells are packed.
   std::size_t counter(std::uint32_t place) const {
-    return (place >> position_shift_) * static_cast<std::size_t>(layers_) +
-           (place & ((1U << position_shift_) - 1));
+    return keys_.position_of(place) * static_cast<std::size_t>(layers_) + keys_.layer_of(place);
   }
   std::uint64_t places() const { return static_cast<std::uint64_t>(positions_ * layers_); }
   void grow(Column& column, std::size_t more);
@@ -204,9 +253,12 @@ class CellCounts {
   struct Scratch;
   void pack(Column& column, TokenId token, Scratch& scratch, Packer& packer) const;
   void merge_packed(std::span<const std::byte> other);
+  template <typename Put>
+  void visit_sum(const CellCounts& other, std::span<const TokenId> names,
+                 std::span<const TokenId> other_names, Put&& put) const;
 
   Index positions_, layers_;
-  unsigned position_shift_, token_shift_;  // key: token, position, layer from high bits to low
+  CellKeys keys_;
   std::vector<std::byte> packed_;
   Index cells_ = 0;
   std::vector<Column> columns_;  // by token

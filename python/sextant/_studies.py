@@ -30,7 +30,8 @@ def score(corpus, encodings=None, positions=None, *, tokens=None, format=None, t
           heads=None, train=None, mem=None, seed=None, threads=None):
     """How well encodings match the geometry of a corpus: the document of ``sextant score --json``.
 
-    corpus: a path, a list of them, or a built-in corpus such as "synthetic:drift".
+    corpus: a path, a list of them (texts, or the .counts files of one corpus), or a built-in corpus such as
+        "synthetic:drift".
     encodings: specs, as a list or a text with commas; None: the whole catalogue.
     All other arguments are options of the command line by the same names (``sextant score --help``), with
     their defaults where they are None. docs/geometry.md says what the numbers mean.

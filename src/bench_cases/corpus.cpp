@@ -109,7 +109,7 @@ PositionalCounts counted(const Job& job, const std::vector<RecordBatch>& batches
   return count_corpus(records, job.tokenizer ? *job.tokenizer : *words,
                       {.positions = kPositions, .length = LengthRule::kAny, .shuffles = 0},
                       {.threads = job.threads})
-      .counts;
+      .file.counts;
 }
 
 std::string ids_fault(const Job& job) {

@@ -48,6 +48,30 @@ std::vector<OptionEntry> global_options_of(const VerbRegistry& verbs, const Verb
   return result;
 }
 
+std::vector<std::string> given_words(const CLI::App& app, const std::set<std::string>& except) {
+  std::vector<std::string> arguments, options;
+  const auto add = [&](const CLI::Option* option) {
+    if (option->get_positional()) {
+      // A file may be called as an option is.
+      for (const std::string& value : option->results())
+        arguments.push_back(value.starts_with('-') ? "./" + value : value);
+      return;
+    }
+    const std::string name = "--" + option->get_lnames().front();
+    if (option->count() == 0 || except.contains(name)) return;
+    if (option->get_items_expected_max() == 0) {
+      options.push_back(name);
+      return;
+    }
+    for (const std::string& value : option->results())
+      options.push_back(fmt::format("{}={}", name, value));
+  };
+  std::ranges::for_each(app.get_options(), add);
+  if (app.get_parent() != nullptr) std::ranges::for_each(app.get_parent()->get_options(), add);
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  return arguments;
+}
+
 std::string usage(const Verb& verb) {
   std::string result = "sextant " + verb.name;
   for (const OptionEntry& entry : options_of(*verb.app)) {

@@ -3,6 +3,7 @@
 // that none of them can disagree with what is parsed.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ std::vector<OptionEntry> options_of(const CLI::App& app);
 
 // The global options that `verb` takes.
 std::vector<OptionEntry> global_options_of(const VerbRegistry& verbs, const Verb& verb);
+
+// What was given to the verb of `app`, as words that parse to the same: its arguments, its options
+// as --name=value, and global ones; without the options of `except`. After the parse.
+std::vector<std::string> given_words(const CLI::App& app, const std::set<std::string>& except);
 
 // "sextant table SPEC [OPTIONS]", "sextant lint MODEL... [OPTIONS]".
 std::string usage(const Verb& verb);

@@ -22,9 +22,10 @@ void add_text_options(CLI::App& app, CorpusChoice& choice) {
   add_integer(app, "--limit", choice.limit, 1, kLargest, "Sequences to read at most");
 }
 
-void add_corpus_options(CLI::App& app, CorpusChoice& choice) {
+void add_corpus_options(CLI::App& app, CorpusChoice& choice, bool counts) {
   add_texts(app, "FILE", choice.inputs, "FILE",
-            "Texts: files, globs, or - for stdin; .gz and .zst too");
+            counts ? "Texts: files, globs, or - for stdin; .gz and .zst too; or .counts files"
+                   : "Texts: files, globs, or - for stdin; .gz and .zst too");
   add_text_options(app, choice);
   add_text(app, "--group-column", choice.group_column, "K",
            "Column or field that names the source; rows of one source stay together");

@@ -19,23 +19,33 @@ void on_signal(int) {
 
 }  // namespace
 
+void end_at_signals() {
+  at_once = true;
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction before = {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);  // as nohup wants it
+  }
+}
+
 EndsAtOnce::EndsAtOnce() {
   at_once = true;
-  if (stop_requested()) _exit(kStoppedBySignal);  // it came just before
+  if (stop.asked()) _exit(kStoppedBySignal);  // it came just before
 }
 
 EndsAtOnce::~EndsAtOnce() { at_once = false; }
 
+void request_stop() {
+  if (!stop.asked()) on_signal(SIGTERM);  // an echo of our own wish is no second one
+}
+
+bool is_asked_to_stop() { return stop.asked(); }
+
 const std::atomic<bool>& stop_requested() {
-  static const bool installed = [] {
-    struct sigaction action = {};
-    action.sa_handler = on_signal;
-    action.sa_flags = SA_RESTART;
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    return true;
-  }();
-  (void)installed;
+  at_once = false;
   return stop.asked();
 }
 

@@ -29,14 +29,17 @@ std::uint64_t byte_count(std::string_view where, std::string_view text) {
   std::string_view digits = text;
   Index unit = 1;
   constexpr std::string_view kUnits = "KMGT";
-  if (const auto power = text.empty() ? kUnits.npos : kUnits.find(text.back());
+  if (text.size() > 2 && text.back() == 'B' && kUnits.find(text[text.size() - 2]) != kUnits.npos)
+    digits.remove_suffix(1);  // 8GB is 8G
+  if (const auto power = digits.empty() ? kUnits.npos : kUnits.find(digits.back());
       power != kUnits.npos) {
     digits.remove_suffix(1);
     for (std::size_t i = 0; i <= power; ++i) unit *= 1000;
   }
   const std::optional<Index> count = parse_integer(digits);
   require(count && *count >= 1 && *count <= kLargest / unit, where,
-          "must be a number of bytes such as 500M or 8G, but got '{}'", escaped(text));
+          "must be a number of bytes such as 500M, 8G or 1TB, in powers of 1000, but got '{}'",
+          escaped(text));
   return static_cast<std::uint64_t>(*count) * static_cast<std::uint64_t>(unit);
 }
 
@@ -91,6 +94,11 @@ CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& targe
                     require(!text.empty(), where, "must not be empty");
                     target = text;
                   });
+}
+
+CLI::Option* add_optional_text(CLI::App& app, const std::string& name, std::string& target,
+                               const std::string& doc) {
+  return app.add_flag(name, target, doc);
 }
 
 void add_texts(CLI::App& app, const std::string& name, std::vector<std::string>& target,

@@ -28,7 +28,8 @@ CLI::Option* add_integer(CLI::App& app, const std::string& name, std::optional<I
 CLI::Option* add_number(CLI::App& app, const std::string& name, std::optional<double>& target,
                         const std::string& doc);
 
-// A number of bytes: an integer, or one followed by K, M, G or T (powers of 1000).
+// A number of bytes: an integer, or one followed by K, M, G or T (powers of 1000),
+// and by a B if one likes.
 CLI::Option* add_bytes(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& target,
                        const std::string& doc);
 
@@ -40,6 +41,10 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& tar
 // "SPEC" to encodings.
 CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& target,
                       const std::string& value, const std::string& doc);
+
+// A flag that may have a text, as --name=TEXT; "true" where it has none.
+CLI::Option* add_optional_text(CLI::App& app, const std::string& name, std::string& target,
+                               const std::string& doc);
 
 // Several texts after one name, or as the positional arguments: `count` of them, or any number.
 void add_texts(CLI::App& app, const std::string& name, std::vector<std::string>& target,

@@ -18,6 +18,8 @@
 namespace sextant::cli {
 namespace {
 
+bool is_mute = false;
+
 void check_output(bool written) {
   if (written || errno == EPIPE) return;
   fail(ErrorCode::kUnwritable, "standard output", "{}", std::strerror(errno));
@@ -30,7 +32,10 @@ std::string_view environment(const char* name) {
 
 }  // namespace
 
+void mute_output() { is_mute = true; }
+
 void print(std::string_view text) {
+  if (is_mute) return;
   check_output(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
 }
 

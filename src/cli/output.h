@@ -13,6 +13,10 @@ namespace sextant::cli {
 // what it wanted: the rest is dropped in silence.
 void print(std::string_view text);
 
+// From here on print() drops what it is given: ranks other than the first compute alike and are not
+// heard.
+void mute_output();
+
 // Writes what print() holds back. Throws like print().
 void flush_output();
 

@@ -63,9 +63,14 @@ std::string positions_csv(const Json& document) {
 
 }  // namespace
 
-ReportFiles::ReportFiles(const fs::path& folder, const CorpusChoice& inputs, bool force)
-    : folder_(made_folder(folder)), lock_(folder_), force_(force) {
+ReportFiles::ReportFiles(const fs::path& folder, const CorpusChoice& inputs, bool force,
+                         bool resumes)
+    : output_(folder), folder_(output_.path()), lock_(folder_), force_(force) {
   std::error_code error;
+  // A run that ended while it wrote has its checkpoints still.
+  if (resumes && fs::exists(folder_ / kCheckpoints, error) &&
+      !fs::exists(folder_ / kNames[0], error))
+    force_ = true;
   for (const char* name : kNames) {
     check_not_an_input(folder_ / name, inputs);
     if (!force_ && fs::exists(folder_ / name, error))

@@ -6,12 +6,16 @@
 #include <optional>
 
 #include "cli/corpus_options.h"
+#include "cli/progress.h"
 #include "cli/verb.h"
 #include "run/study_choice.h"
 
 namespace sextant::cli {
 
-// Options of the corpus and of its geometry; with `scores` also those of encodings.
+// What is counted in a corpus; --shuffles where a null is made.
+void add_counting_options(CLI::App& app, StudyChoice& choice, bool shuffles = true);
+
+// Options of the corpus, these and those of the geometry; with `scores` also those of encodings.
 void add_study_options(CLI::App& app, StudyChoice& choice, bool scores);
 
 // Where counting keeps its checkpoints.
@@ -19,6 +23,10 @@ struct Checkpoints {
   std::filesystem::path folder = {};  // empty: none
   bool resume = false;
 };
+
+// How a study runs in the program: until a signal comes, with its progress shown. `progress` and
+// `globals` must outlive it.
+StudyRun study_run(const Globals& globals, Progress& progress, const Checkpoints& checkpoints);
 
 // Reads and counts the corpus and makes its geometry; without an input the built-in sample where
 // `may_sample`. Nothing when a signal stopped it: what was done is in the checkpoint. `scores`:

@@ -11,6 +11,8 @@
 #include "cli/progress.h"
 #include "cli/study_options.h"
 #include "cli/trial_runs.h"
+#include "run/shard_choice.h"
+#include "run/slurm_script.h"
 #include "training/trial_memory.h"
 #include "training/trial_plan.h"
 #include "training/trial_tasks.h"
@@ -113,7 +115,8 @@ void check_options_fit(const TrainChoice& choice, const TaskInfo& info) {
       idle(option);
   if (!info.needs_labels) idle("--label-column");
   const std::string& tokens = choice.corpus.tokens;
-  require(choice.weights.empty() || !info.needs_corpus || (tokens != "words" && tokens != "bytes"),
+  require(choice.weights.empty() || !info.needs_corpus ||
+              (!tokens.empty() && tokens != "words" && tokens != "bytes"),
           "--weights", "need the tokenizer of their vocabulary, such as --tokens wordpiece:VOCAB");
 }
 
@@ -219,7 +222,7 @@ TrialCorpus trial_corpus(const CorpusChoice& asked, std::optional<Index> vocabul
     inputs.push_back(std::filesystem::path(input).lexically_normal().string());
   return {.inputs = std::move(inputs),
           .format = asked.format == "auto" ? std::string() : asked.format,
-          .tokenizer = asked.tokens,
+          .tokenizer = asked.tokens.empty() ? "words" : asked.tokens,
           .text_column = asked.text_column.empty() ? asked.text_field : asked.text_column,
           .limit = asked.limit.value_or(0),
           .vocabulary = vocabulary.value_or(0)};
@@ -268,10 +271,21 @@ void add_train_options(CLI::App& app, TrainChoice& choice) {
            "Folder of trials and results (default sextant-train)");
   add_flag(app, "--resume", choice.resume, "Keep finished trials and go on with the others");
   add_flag(app, "--force", choice.force, "Replace an existing run");
+  add_text(app, "--rank", choice.rank, "i/N",
+           "Do part i of N, from 0, of the trials and write no tables (or slurm-array, slurm, "
+           "mpirun or torchrun: as their variables say); several processes may "
+           "work in one folder; then the same without --rank and with --resume");
+  add_optional_text(app, "--slurm", choice.slurm,
+                    "Write a script of Slurm that does the parts as a job array, and train nothing "
+                    "(--slurm=FILE; default DIR.sbatch)");
+  add_integer(app, "--array", choice.array, 1, kMostParts,
+              "Parts of --slurm (default: --jobs trials each)");
+  add_text(app, "--time", choice.time, "LIMIT", "Of a part of --slurm (default 24:00:00)");
   add_flag(app, "--list", choice.list, "Name the tasks and what they show; train nothing");
 }
 
 TrainingRun training_run(const TrainChoice& choice, const Globals& globals) {
+  const Index parts = choice.rank.empty() ? 1 : parse_shard("--rank", choice.rank).count;
   require(!choice.task.empty(), "TASK", "must be given; 'sextant train --list' names the tasks");
   require(!choice.resume || !choice.force, "--resume", "must not go with --force");
   const EncodingSpec parsed = EncodingSpec::parse(choice.task);
@@ -294,10 +308,11 @@ TrainingRun training_run(const TrainChoice& choice, const Globals& globals) {
   if (!choice.test_sequences && all < kLargest) run.common.test_sequences = all;
   run.common.test_sequences = made.test->test_sequences(run.common.test_sequences);
   validate(run.common);
-  check_trial_memory(
-      run.common, made.test->shape(),
-      std::min(choice.jobs.value_or(globals.threads), run.seeds * std::ssize(run.encodings)),
-      choice.memory);
+  const Index trials = (run.seeds * std::ssize(run.encodings) + parts - 1) / parts;
+  // A script runs on another computer.
+  if (choice.slurm.empty())
+    check_trial_memory(run.common, made.test->shape(),
+                       std::min(choice.jobs.value_or(globals.threads), trials), choice.memory);
   run.common.task = made.test->spec();
   run.corpus_hash = made.corpus_hash;
   run.asked.metric = metric_of(choice, *made.test);

@@ -17,8 +17,9 @@ struct TrainChoice {
   CorpusChoice corpus;
   std::string encodings, against, test, learn, label_column;
   std::string norm, activation, precision, device, metric, model, weights, output = "sextant-train";
+  std::string rank, slurm, time;  // parts of a run; `slurm` is "true" where no file is named
   std::optional<Index> seeds, train, test_sequences, layers, dim, heads, hidden;
-  std::optional<Index> steps, batch, warm_up, jobs, vocabulary, attention, keep_rows;
+  std::optional<Index> steps, batch, warm_up, jobs, vocabulary, attention, keep_rows, array;
   std::optional<double> rate, decay_from, clip;
   std::optional<std::uint64_t> memory;
   bool causal = false, bidirectional = false;

@@ -18,6 +18,11 @@ namespace CLI {
 class App;
 }
 
+namespace sextant {
+class Communicator;
+Communicator& alone();
+}  // namespace sextant
+
 namespace sextant::cli {
 
 inline constexpr char kProgramDoc[] = "a laboratory for positional encodings";
@@ -31,6 +36,7 @@ struct Globals {
   Color color = Color::kAuto;
   Index threads = 1;
   std::optional<Index> seed = {};
+  Communicator* ranks = &alone();  // the processes of this job
 };
 
 struct Example {
@@ -49,6 +55,7 @@ struct Verb {
   bool takes_json = false;
   bool takes_threads = false;
   bool takes_seed = false;
+  bool takes_ranks = false;       // under mpirun and srun its work is shared by the ranks
   std::function<int()> run = {};  // returns the exit status
 };
 

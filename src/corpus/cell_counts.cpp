@@ -2,44 +2,30 @@
 // Adding must cost little: it happens 21 times for every token of a corpus. A frequent token has
 // one counter per place (a place is a position in a layer), a rare one a list of places, sorted
 // once.
-//
-// Packed form: per cell a varint of 2 (key - previous key - 1) + [count > 1], then, where the count
-// is above 1, a varint of count - 2. Varints have seven bits a byte, low bits first.
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
 
 #include "base/check.h"
+#include "corpus/cell_decoder.h"
+#include "corpus/packed_cells.h"
 #include "sextant/corpus.h"
 
 namespace sextant {
 namespace {
 
 constexpr std::size_t kFirstCapacity = 8;
-constexpr std::uint64_t kMostGathered = std::uint64_t{1} << 31;  // no 32-bit counter overflows
-constexpr std::size_t kMostCellBytes = 20;
+constexpr std::uint64_t kMostGathered = std::uint64_t{1} << 31;     // no 32-bit counter overflows
+constexpr std::uint64_t kMostCount = (std::uint64_t{1} << 63) + 1;  // of a cell, as from_packed()
+constexpr std::uint64_t kNoKey = ~std::uint64_t{0};  // above all keys, and one below the first
 constexpr std::size_t kSmallRange = std::size_t{1} << 20;  // places whose counters fit a cache
 
-[[noreturn]] void fail_packed(const char* what) {
-  fail(ErrorCode::kMalformed, "packed counts", "{}", what);
-}
-
-// A varint that may be anything.
-std::uint64_t checked_varint(std::span<const std::byte> packed, std::size_t& at) {
-  std::uint64_t value = 0;
-  for (unsigned shift = 0; shift < 64; shift += 7) {
-    if (at == packed.size()) fail_packed("a number is cut off");
-    const auto byte = static_cast<std::uint64_t>(packed[at++]);
-    const std::uint64_t digit = byte & 127;
-    if (digit << shift >> shift != digit) fail_packed("a number has more than 64 bits");
-    value |= digit << shift;
-    if (byte < 128) {
-      if (byte == 0 && shift > 0) fail_packed("a number is longer than it need be");
-      return value;
-    }
-  }
-  fail_packed("a number has more than 64 bits");
+std::uint64_t sum_of(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum) || sum > kMostCount)
+    fail(ErrorCode::kRefused, "counts", "one is above {}", kMostCount);
+  return sum;
 }
 
 }  // namespace
@@ -51,11 +37,9 @@ class CellCounts::Packer {
 
   void put(std::uint64_t key, std::uint64_t count) {
     if (bytes_.size() - used_ < kMostCellBytes) bytes_.resize(bytes_.size() + bytes_.size() / 2);
-    const std::uint64_t step = key - previous_ - 1;
+    std::byte* const end = put_packed_cell(key - previous_ - 1, count, bytes_.data() + used_);
+    used_ = static_cast<std::size_t>(end - bytes_.data());
     previous_ = key;
-    std::byte* at = varint(step << 1 | (count > 1 ? 1 : 0), bytes_.data() + used_);
-    if (count > 1) at = varint(count - 2, at);
-    used_ = static_cast<std::size_t>(at - bytes_.data());
     ++cells_;
   }
   // Cells that follow the last one directly, packed already; `last` is the key of their last.
@@ -79,28 +63,18 @@ class CellCounts::Packer {
  private:
   static constexpr std::size_t kChunk = 4096;
 
-  static std::byte* varint(std::uint64_t value, std::byte* at) {
-    for (; value >= 128; value >>= 7) *at++ = static_cast<std::byte>(value | 128);
-    *at++ = static_cast<std::byte>(value);
-    return at;
-  }
-
   std::vector<std::byte> bytes_;
   std::size_t used_ = 0;
   std::uint64_t previous_ = ~std::uint64_t{0};
   Index cells_ = 0;
 };
 
-CellCounts::CellCounts(Index positions, Index layers) : positions_(positions), layers_(layers) {
+CellCounts::CellCounts(Index positions, Index layers)
+    : positions_(positions), layers_(layers), keys_(positions, layers) {
   require(positions >= 1 && positions <= Index{kMostPositions}, "positions",
           "must be 1 to {} but got {}", kMostPositions, positions);
   require(layers >= 1 && layers <= Index{kMostLayers}, "layers", "must be 1 to {} but got {}",
           kMostLayers, layers);
-  const auto width = [](Index size) {
-    return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(size - 1)));
-  };
-  position_shift_ = width(layers);
-  token_shift_ = position_shift_ + width(positions);
 }
 
 void CellCounts::add(TokenId token, std::span<const std::uint32_t> places) {
@@ -148,17 +122,19 @@ struct CellCounts::Scratch {
 };
 
 void CellCounts::pack(Column& column, TokenId token, Scratch& scratch, Packer& packer) const {
-  const std::uint64_t start = std::uint64_t{token} << token_shift_;
+  const std::uint64_t start = keys_.key(token, 0);
   std::vector<std::uint32_t>& values = column.values;
   if (column.dense) {
     auto count = values.begin();
     for (Index i = 0; i < positions_; ++i)
       for (Index layer = 0; layer < layers_; ++layer, ++count)
         if (*count > 0)
-          packer.put(start | static_cast<std::uint64_t>(i << position_shift_ | layer), *count);
+          packer.put(
+              start | place(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(layer)),
+              *count);
     return;
   }
-  const std::uint64_t range = std::uint64_t{1} << token_shift_;
+  const std::uint64_t range = keys_.places();
   if (range <= std::max(16 * values.size(), std::min(1024 * values.size(), kSmallRange))) {
     scratch.counters.resize(range);
     scratch.used.resize((range + 63) / 64);
@@ -204,8 +180,7 @@ void CellCounts::merge(const CellCounts& other) {
   if (cells_ == 0 && gathered_ == 0) {
     positions_ = other.positions_;
     layers_ = other.layers_;
-    position_shift_ = other.position_shift_;
-    token_shift_ = other.token_shift_;
+    keys_ = other.keys_;
     packed_ = other.packed_;
     cells_ = other.cells_;
     return;
@@ -221,7 +196,7 @@ void CellCounts::merge(const CellCounts& other) {
 // it: a step between keys only shrinks, and a count grows by a byte only when two cells meet.
 void CellCounts::merge_packed(std::span<const std::byte> other) {
   Packer packer(packed_.size() + other.size() + kMostCellBytes);
-  Cursor a(packed_), b(other);
+  PackedCursor a(packed_), b(other);
   bool more_a = a.next(), more_b = b.next();
   while (more_a && more_b) {
     if (a.key < b.key) {
@@ -231,13 +206,55 @@ void CellCounts::merge_packed(std::span<const std::byte> other) {
       packer.put(b.key, b.count);
       more_b = b.next();
     } else {
-      packer.put(a.key, a.count + b.count);
+      packer.put(a.key, sum_of(a.count, b.count));
       more_a = a.next();
       more_b = b.next();
     }
   }
   for (; more_a; more_a = a.next()) packer.put(a.key, a.count);
   for (; more_b; more_b = b.next()) packer.put(b.key, b.count);
+  cells_ = packer.cells();
+  packed_ = packer.take();
+}
+
+// Calls put(key, count) for each cell of the sum, in order.
+template <typename Put>
+void CellCounts::visit_sum(const CellCounts& other, std::span<const TokenId> names,
+                           std::span<const TokenId> other_names, Put&& put) const {
+  const auto named = [&](std::uint64_t key, std::span<const TokenId> list) {
+    if (list.empty()) return key;
+    const TokenId token = keys_.token_of(key);
+    if (token >= list.size()) fail_packed("a token has no name");
+    return keys_.key(list[token], keys_.place_of(key));
+  };
+  PackedCursor a(packed_), b(other.packed_);
+  bool more_a = a.next(), more_b = b.next();
+  while (more_a || more_b) {
+    const std::uint64_t at_a = more_a ? named(a.key, names) : kNoKey;
+    const std::uint64_t at_b = more_b ? named(b.key, other_names) : kNoKey;
+    put(std::min(at_a, at_b),
+        at_a == at_b ? sum_of(a.count, b.count) : (at_a < at_b ? a : b).count);
+    if (at_a <= at_b) more_a = a.next();
+    if (at_b <= at_a) more_b = b.next();
+  }
+}
+
+// Twice through the cells: what the sum takes is known before memory is taken for it.
+void CellCounts::merge(const CellCounts& other, std::span<const TokenId> names,
+                       std::span<const TokenId> other_names) {
+  require(positions_ == other.positions_ && layers_ == other.layers_, "counts",
+          "{} positions and {} layers cannot be merged with {} and {}", positions_, layers_,
+          other.positions_, other.layers_);
+  if (other.cells_ == 0 && names.empty()) return;
+  std::size_t size = 0;
+  std::uint64_t previous = kNoKey;
+  visit_sum(other, names, other_names, [&](std::uint64_t key, std::uint64_t count) {
+    size += packed_cell_size(key - previous - 1, count);
+    previous = key;
+  });
+  Packer packer(size + kMostCellBytes);
+  visit_sum(other, names, other_names,
+            [&](std::uint64_t key, std::uint64_t count) { packer.put(key, count); });
   cells_ = packer.cells();
   packed_ = packer.take();
 }
@@ -252,11 +269,10 @@ CellCounts CellCounts::renamed(std::span<const TokenId> names) const {
     Index cells = 0;
   };
   std::vector<Segment> segments;
-  Cursor cursor(packed_);
-  const std::uint64_t mask = (std::uint64_t{1} << token_shift_) - 1;
+  PackedCursor cursor(packed_);
   while (cursor.next()) {
-    const auto token = static_cast<TokenId>(cursor.key >> token_shift_);
-    if (segments.empty() || segments.back().last >> token_shift_ != token) {
+    const TokenId token = keys_.token_of(cursor.key);
+    if (segments.empty() || keys_.token_of(segments.back().last) != token) {
       require(token < names.size(), "names", "token {} has none", token);
       segments.push_back({.name = names[token],
                           .first = cursor.key,
@@ -272,9 +288,9 @@ CellCounts CellCounts::renamed(std::span<const TokenId> names) const {
             [](const Segment& a, const Segment& b) { return a.name < b.name; });
   Packer packer(packed_.size() + segments.size() * 4);
   for (const Segment& segment : segments) {
-    const std::uint64_t start = std::uint64_t{segment.name} << token_shift_;
-    packer.put(start | (segment.first & mask), segment.count);
-    packer.append({segment.rest, segment.end}, segment.cells - 1, start | (segment.last & mask));
+    packer.put(keys_.key(segment.name, keys_.place_of(segment.first)), segment.count);
+    packer.append({segment.rest, segment.end}, segment.cells - 1,
+                  keys_.key(segment.name, keys_.place_of(segment.last)));
   }
   CellCounts result(positions_, layers_);
   result.cells_ = packer.cells();
@@ -285,21 +301,9 @@ CellCounts CellCounts::renamed(std::span<const TokenId> names) const {
 CellCounts CellCounts::from_packed(Index positions, Index layers, std::vector<std::byte> packed,
                                    Index cells) {
   CellCounts result(positions, layers);
-  const std::uint64_t most_key = (std::uint64_t{kMostTokens} << result.token_shift_) - 1;
-  std::uint64_t key = ~std::uint64_t{0};
-  std::size_t at = 0;
-  while (at < packed.size()) {
-    const std::uint64_t head = checked_varint(packed, at);
-    const std::uint64_t step = head >> 1;
-    if (step > most_key - (key + 1)) fail_packed("a token is out of range");
-    key += step + 1;
-    const Cell cell = result.cell(key, 0);
-    if (cell.position >= positions || cell.layer >= layers) fail_packed("a cell is out of range");
-    if ((head & 1) != 0 && checked_varint(packed, at) > std::numeric_limits<std::int64_t>::max())
-      fail_packed("a count is too large");
-    if (key == most_key && at < packed.size()) fail_packed("a token is out of range");
-    ++result.cells_;
-  }
+  CellDecoder decoder(positions, layers);
+  decoder.decode(packed, true, [](const Cell&) {});
+  result.cells_ = decoder.cells();
   if (result.cells_ != cells) fail_packed("the number of cells differs from the one promised");
   result.packed_ = std::move(packed);
   return result;

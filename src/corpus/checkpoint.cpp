@@ -7,7 +7,6 @@
 
 #include "base/check.h"
 #include "base/text.h"
-#include "corpus/positional_counts.h"
 
 namespace sextant {
 namespace {
@@ -28,13 +27,10 @@ void remove_leftovers(const fs::path& folder) {
   }
 }
 
-std::string_view name_of(Specials specials) {
-  return specials == Specials::kBert ? "bert" : "none";
-}
-
 }  // namespace
 
-Checkpoints::Checkpoints(const fs::path& folder) : folder_(made_folder(folder)), lock_(folder_) {
+Checkpoints::Checkpoints(const fs::path& folder)
+    : output_(folder), folder_(output_.path()), lock_(folder_) {
   remove_leftovers(folder_);
 }
 
@@ -71,28 +67,17 @@ void Checkpoints::remove_all() const {
   for (const std::string_view name : kNames) fs::remove(folder_ / name, ignored);
 }
 
-void check_same_run(const PositionalCounts& saved, const PositionalCounts& wanted,
-                    const fs::path& folder) {
-  std::string differences;
-  const auto compare = [&](std::string_view what, const auto& was, const auto& is) {
-    if (was != is)
-      differences +=
-          fmt::format("{}{} was {} and is {}", differences.empty() ? "" : ", ", what, was, is);
+void check_same_run(const CountsFile& saved, const CountsFile& wanted, const fs::path& folder) {
+  std::string text;
+  const auto add = [&text](std::string_view what, std::string_view was, std::string_view is) {
+    text += fmt::format("{}{} was {} and is {}", text.empty() ? "" : ", ", what, was, is);
   };
-  const CountOptions &was = saved.options, &is = wanted.options;
-  compare("positions", was.positions, is.positions);
-  compare("length", name(was.length), name(is.length));
-  compare("specials", name_of(was.specials), name_of(is.specials));
-  compare("windows", was.windows, is.windows);
-  compare("shuffles", was.shuffles, is.shuffles);
-  compare("seed", was.seed, is.seed);
-  compare("tokenizer", escaped(saved.tokenizer), escaped(wanted.tokenizer));
-  if (saved.tokenizer == wanted.tokenizer)
-    compare("vocabulary", fmt::format("{:016x}", saved.tokenizer_hash),
-            fmt::format("{:016x}", wanted.tokenizer_hash));
-  if (!differences.empty())
-    fail(ErrorCode::kCheckpoint, path_text(folder), "the checkpoint is of another run: {}",
-         differences);
+  for (const CountsDifference& each : differences(saved, wanted))
+    add(each.what, each.first, each.second);
+  if (saved.part.shards == wanted.part.shards && saved.part.present != wanted.part.present)
+    add("shard", fmt::format("{}", fmt::join(saved.part.present, ",")),
+        fmt::format("{}", fmt::join(wanted.part.present, ",")));
+  if (!text.empty()) fail(ErrorCode::kCheckpoint, path_text(folder), "is of another run: {}", text);
 }
 
 }  // namespace sextant

@@ -26,13 +26,14 @@ class Checkpoints {
   void remove_all() const;
 
  private:
+  OutputFolder output_;
   std::filesystem::path folder_;
   FolderLock lock_;
 };
 
 // Throws kCheckpoint with the list of differences unless `saved` can be continued as `wanted`:
-// numeric options, tokenizer.
-void check_same_run(const PositionalCounts& saved, const PositionalCounts& wanted,
+// numeric options, tokenizer, how the input is read and cut.
+void check_same_run(const CountsFile& saved, const CountsFile& wanted,
                     const std::filesystem::path& folder);
 
 }  // namespace sextant

@@ -37,36 +37,44 @@ class Pieces {
  public:
   explicit Pieces(RecordReader& reader) : reader_(reader) {}
 
-  // At most `most_records`, about `most_bytes` of text. False at the end.
+  // At most `most_records`, about `most_bytes` of text; none where a batch has none, so that the
+  // caller can look around. False at the end.
   bool next(std::size_t most_bytes, std::int64_t most_records, Piece& piece) {
-    while (!batch_ || next_ == batch_->records.size()) {
+    if (!batch_ || next_ == batch_->records.size()) {
       auto batch = std::make_shared<RecordBatch>();
       if (!reader_.next(*batch)) return false;
       batch_ = std::move(batch);
       next_ = 0;
     }
     piece = {.batch = batch_, .first = next_, .last = next_};
+    if (batch_->records.empty()) return true;
     std::size_t bytes = 0;
     do {
       bytes += batch_->records[next_++].text_size + 1;
     } while (next_ < batch_->records.size() && bytes < most_bytes &&
              next_ - piece.first < static_cast<std::uint64_t>(most_records));
     piece.last = next_;
+    tally(piece);
     return true;
   }
 
+  // Of each input, taken so far.
+  std::span<const std::int64_t> records() const { return records_; }
+
  private:
+  void tally(const Piece& piece) {
+    for (std::size_t i = piece.first; i < piece.last; ++i) {
+      const std::uint32_t input = piece.batch->records[i].file;
+      if (input >= records_.size()) records_.resize(std::size_t{input} + 1);
+      ++records_[input];
+    }
+  }
+
   RecordReader& reader_;
   std::shared_ptr<const RecordBatch> batch_;
   std::size_t next_ = 0;
+  std::vector<std::int64_t> records_;
 };
-
-std::uint64_t hash_of_tokenizer(const Tokenizer& tokenizer) {
-  std::uint64_t result = hash(tokenizer.name(), kTokenizerSeed);
-  for (Index id = 0; id < tokenizer.vocabulary(); ++id)
-    result = mixed(result, hash(tokenizer.text(static_cast<TokenId>(id)), kTokenizerSeed));
-  return result;
-}
 
 class CorpusCounter {
  public:
@@ -78,9 +86,7 @@ class CorpusCounter {
         pieces_(reader),
         threads_(std::max<Index>(run.threads, 1)),
         memory_(run.memory.value_or(available_memory().value_or(std::uint64_t{1} << 40) / 10 * 8)) {
-    total_.counts = empty_counts(options);
-    total_.counts.tokenizer = tokenizer.name();
-    total_.counts.tokenizer_hash = hash_of_tokenizer(tokenizer);
+    total_ = uncounted(reader, tokenizer, options);
     if (run.folder.empty()) return;
     checkpoints_ = std::make_unique<Checkpoints>(run.folder);
     if (run.resume)
@@ -90,6 +96,8 @@ class CorpusCounter {
   }
 
   CountOutcome count() {
+    if (left_resuming_)
+      return {.file = std::move(total_), .stopped = true, .notes = std::move(notes_)};
     make_counters();
     do {
       due_ = Clock::now() + wait_;
@@ -98,12 +106,11 @@ class CorpusCounter {
         for (Index worker = first; worker < last; ++worker) work(worker);
       });
       for (auto& counter : counters_) merge(total_.counts, counter->take());
-      total_.counts.skipped = reader_.skipped();
+      note_reading();
       save();
     } while (!finished_ && !stopping());
-    return {.counts = finished_ ? finished() : std::move(total_.counts),
-            .stopped = !finished_,
-            .notes = std::move(notes_)};
+    if (finished_) finish();
+    return {.file = std::move(total_), .stopped = !finished_, .notes = std::move(notes_)};
   }
 
  private:
@@ -167,6 +174,16 @@ class CorpusCounter {
     run_.progress(progress_);
   }
 
+  // What the reader tells beside the records.
+  void note_reading() {
+    total_.log = reader_.log();
+    total_.counts.skipped = total_.log.skipped;
+    std::vector<CountedInput>& inputs = total_.part.inputs;
+    const std::span<const std::int64_t> records = pieces_.records();
+    inputs.resize(std::max({inputs.size(), records.size(), std::size_t{1}}));
+    for (std::size_t i = 0; i < records.size(); ++i) inputs[i].records = records[i];
+  }
+
   // A disk that is full now may not be later: the run goes on and asks less and less often.
   void save() {
     if (!checkpoints_) return;
@@ -189,38 +206,38 @@ class CorpusCounter {
       notes_.push_back("no checkpoint was written before: the run starts from the beginning");
       return;
     }
-    check_same_run(saved->counts, total_.counts, run_.folder);
+    check_same_run(*saved, total_, run_.folder);
     if (!saved->tokens.empty()) tokenizer_.restore(saved->tokens);
     std::array<std::uint64_t, 2> found = {};
     std::int64_t left = saved->counts.records;
     for (Piece piece; left > 0 && pieces_.next(run_.piece_bytes, left, piece);) {
+      if ((left_resuming_ = stopping())) return;
       for (std::size_t i = piece.first; i < piece.last; ++i) {
         const RecordBatch::Record& record = piece.batch->records[i];
         add_record(found, hash_record(piece.batch->text(record), piece.batch->group(record)));
       }
       left -= static_cast<std::int64_t>(piece.last - piece.first);
     }
-    if (left > 0 || found != saved->counts.input_hash)
+    if (left > 0 || found != saved->counts.input_hash || !is_of_inputs(saved->part, total_.part))
       fail(ErrorCode::kCheckpoint, path_text(run_.folder),
            "the input differs from the one that the checkpoint was made of");
     total_ = std::move(*saved);
     progress_ = {.read = {}, .sequences = total_.counts.sequences, .tokens = total_.counts.tokens};
   }
 
-  // The sum with ids that do not depend on the order of reading.
-  PositionalCounts finished() {
-    PositionalCounts result = std::move(total_.counts);
-    const CountingIds ids(tokenizer_, result.options);
+  // Ids that do not depend on the order of reading.
+  void finish() {
+    PositionalCounts& counts = total_.counts;
+    const CountingIds ids(tokenizer_, counts.options);
     const std::vector<TokenId> names = ids.final_names(tokenizer_);
-    result.blocks = result.blocks.renamed(names);
-    result.shuffled = result.shuffled.renamed(names);
-    std::optional<TokenId> last;
-    result.blocks.for_each([&](const Cell& cell) {
-      if (cell.token != last) ++result.vocabulary;
-      last = cell.token;
-    });
-    result.overlap = overlap_of(result.runs);
-    return result;
+    counts.blocks = counts.blocks.renamed(names);
+    counts.shuffled = counts.shuffled.renamed(names);
+    counts.vocabulary = counted_tokens(counts);
+    counts.overlap = overlap_of(counts.runs);
+    total_.tokens = tokenizer_.learned_tokens();
+    std::ranges::sort(total_.tokens);
+    total_.generation = 0;
+    total_.finished = true;
   }
 
   static constexpr std::int64_t kAllRecords = std::numeric_limits<std::int64_t>::max();
@@ -234,6 +251,7 @@ class CorpusCounter {
   std::unique_ptr<Checkpoints> checkpoints_;
   CountsFile total_;
   std::vector<std::string> notes_;
+  bool left_resuming_ = false;  // asked to stop while it read what is counted already
   bool noted_unwritable_ = false;
   Clock::duration wait_ = run_.interval;
   Clock::time_point due_ = {};
@@ -249,6 +267,25 @@ class CorpusCounter {
 
 }  // namespace
 
+std::uint64_t tokenizer_hash(const Tokenizer& tokenizer) {
+  std::uint64_t result = hash(tokenizer.name(), kTokenizerSeed);
+  for (Index id = 0; id < tokenizer.vocabulary(); ++id)
+    result = mixed(result, hash(tokenizer.text(static_cast<TokenId>(id)), kTokenizerSeed));
+  return result;
+}
+
+CountsFile uncounted(const RecordReader& reader, const Tokenizer& tokenizer,
+                     const CountOptions& options) {
+  CountsFile file;
+  file.counts = empty_counts(options);
+  file.counts.tokenizer = tokenizer.name();
+  file.counts.tokenizer_hash = tokenizer_hash(tokenizer);
+  file.part = reader.part();
+  file.log.skip_bad = reader.log().skip_bad;
+  file.notes = tokenizer.notes();
+  return file;
+}
+
 CountOutcome count_corpus(RecordReader& reader, Tokenizer& tokenizer, const CountOptions& options,
                           const CountRun& run) {
   check_count_options(options);
@@ -256,9 +293,9 @@ CountOutcome count_corpus(RecordReader& reader, Tokenizer& tokenizer, const Coun
 }
 
 void remove_checkpoints(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder)) return;
-  Checkpoints(folder).remove_all();
   std::error_code ignored;  // a folder that holds something else stays
+  if (!std::filesystem::exists(folder, ignored)) return;
+  Checkpoints(folder).remove_all();
   std::filesystem::remove(folder, ignored);
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "corpus/counts_file.h"
 #include "corpus/records.h"
 #include "sextant/corpus.h"
 
@@ -37,14 +38,21 @@ struct CountRun {
 };
 
 struct CountOutcome {
-  PositionalCounts counts = {};
-  bool stopped = false;  // by CountRun::stop: `counts` is of a part only
-  std::vector<std::string> notes = {};
+  CountsFile file = {};
+  bool stopped = false;                 // by CountRun::stop: `file` is not finished
+  std::vector<std::string> notes = {};  // of the checkpoints
 };
 
-// Counts all records. With none that can be used, `used` is 0: the caller knows what to say.
-// Throws kRefused when the counts outgrow the memory, kCheckpoint when a run cannot be resumed, and
-// whatever the reader and the tokenizer throw.
+// Of its name and of the vocabulary that it starts with.
+std::uint64_t tokenizer_hash(const Tokenizer& tokenizer);
+
+// The file of a count that has not begun: everything is there but the counts.
+CountsFile uncounted(const RecordReader& reader, const Tokenizer& tokenizer,
+                     const CountOptions& options);
+
+// Counts all records of the reader's shard. With none that can be used, `used` is 0: the caller
+// knows what to say. Throws kRefused when the counts outgrow the memory, kCheckpoint when a run
+// cannot be resumed, and whatever the reader and the tokenizer throw.
 CountOutcome count_corpus(RecordReader& reader, Tokenizer& tokenizer, const CountOptions& options,
                           const CountRun& run = {});
 

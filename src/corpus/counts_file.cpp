@@ -2,16 +2,11 @@
 #include "corpus/counts_file.h"
 
 #include <algorithm>
-#include <bit>
-#include <concepts>
 #include <cstring>
-#include <limits>
-#include <span>
-#include <string_view>
-#include <utility>
 
 #include "base/check.h"
-#include "base/hash.h"
+#include "corpus/cell_tally.h"
+#include "corpus/checked_fields.h"
 #include "corpus/positional_counts.h"
 #include "corpus/run_sample.h"
 #include "io/input_file.h"
@@ -19,160 +14,40 @@
 namespace sextant {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers are written as they lie");
+constexpr std::uint32_t kSchema = 2;
 
-constexpr std::string_view kMagic = "SXCOUNT\n";
-constexpr std::uint32_t kSchema = 1;
-constexpr std::size_t kChunk = std::size_t{1} << 20;  // the checksum goes chunk by chunk
-constexpr std::uint64_t kChecksumSeed = 0x636865636B000007;
-constexpr std::size_t kTrailer = 16;
-
-std::uint64_t next_checksum(std::uint64_t checksum, std::span<const std::byte> chunk) {
-  return mixed(checksum, hash(chunk, kChecksumSeed));
-}
-
-class Writer {
- public:
-  Writer(const std::filesystem::path& path, AtomicFile::Existing existing) : file_(path, existing) {
-    chunk_.reserve(kChunk);
-  }
-
-  void bytes(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      const std::size_t taken = std::min(bytes.size(), kChunk - chunk_.size());
-      chunk_.insert(chunk_.end(), bytes.begin(), bytes.begin() + static_cast<Index>(taken));
-      bytes = bytes.subspan(taken);
-      if (chunk_.size() == kChunk) empty_chunk();
-    }
-  }
-  template <std::integral Value>
-  void number(Value value) {
-    bytes(std::as_bytes(std::span(&value, 1)));
-  }
-  void text(std::string_view text) {
-    number(std::uint64_t{text.size()});
-    bytes(std::as_bytes(std::span(text)));
-  }
-  void commit() {
-    empty_chunk();
-    const std::array<std::uint64_t, 2> trailer = {length_ + kTrailer, checksum_};
-    file_.write(std::as_bytes(std::span(trailer)));
-    file_.commit();
-  }
-
- private:
-  void empty_chunk() {
-    if (chunk_.empty()) return;
-    checksum_ = next_checksum(checksum_, chunk_);
-    length_ += chunk_.size();
-    file_.write(chunk_);
-    chunk_.clear();
-  }
-
-  AtomicFile file_;
-  std::vector<std::byte> chunk_;
-  std::uint64_t length_ = 0, checksum_ = 0;
-};
-
-class Reader {
- public:
-  explicit Reader(const std::filesystem::path& path) {
-    const InputFile file(path);
-    name_ = file.name();
-    bytes_.resize(file.size());
-    file.read_at(0, bytes_);
-    file.verify_unchanged();
-    if (bytes_.size() < kMagic.size() ||
-        std::memcmp(bytes_.data(), kMagic.data(), kMagic.size()) != 0)
-      fail_here("not a file of counts");
-    check_trailer();
-    at_ = kMagic.size();
-  }
-
-  [[noreturn]] void fail_here(std::string_view what) const {
-    fail(ErrorCode::kMalformed, fmt::format("{}: offset {}", name_, at_), "{}", what);
-  }
-  std::vector<std::byte> bytes(std::uint64_t size) {
-    need(size);
-    const auto first = bytes_.begin() + static_cast<Index>(at_);
-    at_ += size;
-    return {first, first + static_cast<Index>(size)};
-  }
-  template <std::integral Value>
-  Value number() {
-    need(sizeof(Value));
-    Value value;
-    std::memcpy(&value, bytes_.data() + at_, sizeof(value));
-    at_ += sizeof(value);
-    return value;
-  }
-  // A number from `least` to `most`.
-  std::int64_t within(std::int64_t least, std::int64_t most) {
-    const auto value = number<std::int64_t>();
-    if (value < least || value > most) fail_here("a number is out of range");
-    return value;
-  }
-  std::int64_t amount() { return within(0, std::numeric_limits<std::int64_t>::max()); }
-  std::string text() {
-    const auto size = number<std::uint64_t>();
-    need(size);
-    std::string result(reinterpret_cast<const char*>(bytes_.data() + at_), size);
-    at_ += size;
-    return result;
-  }
-  // How many things of at least `each` bytes follow.
-  std::size_t size(std::size_t each) {
-    const auto count = number<std::uint64_t>();
-    if (count > (end() - at_) / each) fail_here("a size exceeds the file");
-    return count;
-  }
-  std::uint64_t left() const { return end() - at_; }
-  void expect_end() const {
-    if (at_ != end()) fail_here("bytes follow the last field");
-  }
-
- private:
-  std::size_t end() const { return bytes_.size() - kTrailer; }
-  void need(std::uint64_t size) const {
-    if (size > end() - at_) fail_here("a field exceeds the file");
-  }
-  void check_trailer() const {
-    if (bytes_.size() < kMagic.size() + kTrailer) fail_here("the file is cut off");
-    std::array<std::uint64_t, 2> trailer;
-    std::memcpy(trailer.data(), bytes_.data() + end(), kTrailer);
-    if (trailer[0] != bytes_.size()) fail_here("the length differs from the one in the trailer");
-    std::uint64_t checksum = 0;
-    std::span<const std::byte> left(bytes_.data(), end());
-    while (!left.empty()) {
-      const auto chunk = left.first(std::min(left.size(), kChunk));
-      checksum = next_checksum(checksum, chunk);
-      left = left.subspan(chunk.size());
-    }
-    if (checksum != trailer[1]) fail_here("the checksum does not fit");
-  }
-
-  std::string name_;
-  std::vector<std::byte> bytes_;
-  std::size_t at_ = 0;
-};
-
-void write_cells(Writer& out, const CellCounts& cells) {
+void write_cells(FieldWriter& out, const CellCounts& cells) {
   out.number(std::int64_t{cells.cells()});
   out.number(std::uint64_t{cells.packed().size()});
   out.bytes(cells.packed());
 }
 
-CellCounts read_cells(Reader& in, const CellCounts& shape) {
-  const Index cells = in.amount();
+// Into `cells`, which has their shape; returns the last token.
+std::optional<TokenId> read_cells(FieldReader& in, CellCounts& cells, CellTally tally) {
+  const Index count = in.amount();
   const std::size_t size = in.size(1);
   try {
-    return CellCounts::from_packed(shape.positions(), shape.layers(), in.bytes(size), cells);
+    cells = CellCounts::from_packed(cells.positions(), cells.layers(), in.bytes(size), count);
+    cells.for_each([&tally](const Cell& cell) { tally.add(cell); });
+    tally.finish();
+    return tally.last_token();
   } catch (const Error& error) {
+    if (error.code() != ErrorCode::kMalformed) throw;
     in.fail_here(error.what());
   }
 }
 
-void write_options(Writer& out, const CountOptions& options) {
+// A text that people are shown as it is.
+std::string read_shown(FieldReader& in) {
+  constexpr std::size_t kLongest = 4096;
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
+  std::string text = in.text();
+  if (text.size() > kLongest) in.fail_here("a note is too long");
+  if (std::ranges::any_of(text, is_control)) in.fail_here("a control character in a note");
+  return text;
+}
+
+void write_options(FieldWriter& out, const CountOptions& options) {
   out.number(std::int64_t{options.positions});
   out.number(static_cast<std::int64_t>(options.length));
   out.number(static_cast<std::int64_t>(options.specials));
@@ -181,18 +56,18 @@ void write_options(Writer& out, const CountOptions& options) {
   out.number(options.seed);
 }
 
-CountOptions read_options(Reader& in) {
+CountOptions read_options(FieldReader& in) {
   CountOptions options;
   options.positions = in.within(1, CellCounts::kMostPositions);
   options.length = static_cast<LengthRule>(in.within(0, 2));
   options.specials = static_cast<Specials>(in.within(0, 1));
-  options.windows = in.within(0, 1) == 1;
+  options.windows = in.flag();
   options.shuffles = in.within(0, CellCounts::kMostLayers);
   options.seed = in.number<std::uint64_t>();
   return options;
 }
 
-std::vector<SampledRun> read_runs(Reader& in) {
+std::vector<SampledRun> read_runs(FieldReader& in) {
   std::vector<SampledRun> runs(in.size(17));
   if (runs.size() > RunSample::kMost) in.fail_here("the sample has too many runs");
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -206,18 +81,92 @@ std::vector<SampledRun> read_runs(Reader& in) {
   return runs;
 }
 
-}  // namespace
+void write_log(FieldWriter& out, const ReadLog& log) {
+  for (const std::uint64_t value : {log.crlf, log.cr, log.blank, log.marks, log.replaced})
+    out.number(value);
+  out.number(std::int64_t{log.skipped});
+  out.number(std::int64_t{log.skip_bad});
+  out.number(std::uint64_t{log.listed.size()});
+  for (const BadRecord& bad : log.listed) {
+    out.number(bad.input);
+    out.number(bad.place.line);
+    out.number(bad.place.column);
+    out.text(bad.what);
+  }
+}
 
-void write_counts(const std::filesystem::path& path, const CountsFile& file,
-                  AtomicFile::Existing existing) {
+ReadLog read_log(FieldReader& in, std::size_t inputs) {
+  ReadLog log;
+  for (std::uint64_t* value : {&log.crlf, &log.cr, &log.blank, &log.marks, &log.replaced})
+    *value = in.number<std::uint64_t>();
+  log.skipped = in.amount();
+  log.skip_bad = in.amount();
+  if (log.skipped > log.skip_bad) in.fail_here("more bad records than were allowed");
+  log.listed.resize(in.size(20));
+  if (log.listed.size() > ReadLog::kListed) in.fail_here("too many bad records are listed");
+  for (BadRecord& bad : log.listed) {
+    bad.input = in.number<std::uint32_t>();
+    bad.place.line = in.number<std::uint64_t>();
+    bad.place.column = in.number<std::uint64_t>();
+    bad.what = read_shown(in);
+    if (bad.input >= std::max<std::size_t>(inputs, 1)) in.fail_here("a bad record of no input");
+  }
+  if (!std::ranges::is_sorted(log.listed)) in.fail_here("bad records are out of order");
+  return log;
+}
+
+void write_part(FieldWriter& out, const CorpusPart& part) {
+  out.text(part.built_in);
+  out.texts(part.reading);
+  out.number(static_cast<std::int64_t>(part.limit.has_value()));
+  out.number(std::int64_t{part.limit.value_or(0)});
+  out.number(std::uint64_t{part.inputs.size()});
+  for (const CountedInput& input : part.inputs) {
+    out.number(input.size);
+    out.number(input.fingerprint);
+    out.number(input.records);
+  }
+  out.number(std::int64_t{part.shards});
+  out.number(std::uint64_t{part.present.size()});
+  for (const Index shard : part.present) out.number(std::int64_t{shard});
+}
+
+CorpusPart read_part(FieldReader& in) {
+  CorpusPart part;
+  part.built_in = read_shown(in);
+  part.reading = in.texts();
+  const bool limited = in.flag();
+  const Index limit = in.amount();
+  if (limited)
+    part.limit = limit;
+  else if (limit != 0)
+    in.fail_here("a limit that is none");
+  part.inputs.resize(in.size(24));
+  for (CountedInput& input : part.inputs) {
+    input.size = in.number<std::uint64_t>();
+    input.fingerprint = in.number<std::uint64_t>();
+    input.records = in.amount();
+  }
+  part.shards = in.within(1, kMostShards);
+  part.present.resize(in.size(8));
+  Index last = -1;
+  for (Index& shard : part.present) last = shard = in.within(last + 1, part.shards - 1);
+  if (part.present.empty()) in.fail_here("counts of no shard");
+  return part;
+}
+
+void write_fields(FieldWriter& out, const CountsFile& file) {
   const PositionalCounts& counts = file.counts;
-  Writer out(path, existing);
-  out.bytes(std::as_bytes(std::span(kMagic)));
+  out.bytes(std::as_bytes(std::span(kCountsMagic)));
   out.number(kSchema);
   out.number(file.generation);
+  out.number(static_cast<std::int64_t>(file.finished));
   write_options(out, counts.options);
   out.text(counts.tokenizer);
   out.number(counts.tokenizer_hash);
+  out.texts(file.notes);
+  write_part(out, file.part);
+  write_log(out, file.log);
   for (const std::int64_t value : {counts.records, counts.sequences, counts.used, counts.tokens,
                                    counts.skipped, std::int64_t{counts.vocabulary}})
     out.number(value);
@@ -232,24 +181,17 @@ void write_counts(const std::filesystem::path& path, const CountsFile& file,
   }
   write_cells(out, counts.blocks);
   write_cells(out, counts.shuffled);
-  out.number(std::uint64_t{file.tokens.size()});
-  for (const std::string& token : file.tokens) out.text(token);
-  out.commit();
+  out.texts(file.tokens);
+  out.finish();
 }
 
-CountsFile read_counts(const std::filesystem::path& path) {
-  Reader in(path);
-  const auto schema = in.number<std::uint32_t>();
-  if (schema != kSchema) in.fail_here(fmt::format("schema {}, expected {}", schema, kSchema));
-  CountsFile file;
-  file.generation = in.number<std::uint64_t>();
-  const CountOptions options = read_options(in);
-  if (options.positions > static_cast<Index>(in.left() / (kBlocks * sizeof(std::int64_t))))
-    in.fail_here("fewer bytes than positions");
-  file.counts = empty_counts(options);
-  PositionalCounts& counts = file.counts;
-  counts.tokenizer = in.text();
-  counts.tokenizer_hash = in.number<std::uint64_t>();
+// A vocabulary that grew has `tokens`; of a fixed one the file knows nothing.
+void check_token_ids(const FieldReader& in, std::optional<TokenId> last, std::size_t tokens) {
+  if (tokens > 0 && last && *last >= tokens + kSpecialIds)
+    in.fail_here(fmt::format("token {} is counted but {} have a text", *last, tokens));
+}
+
+void read_totals(FieldReader& in, PositionalCounts& counts) {
   for (std::int64_t* value :
        {&counts.records, &counts.sequences, &counts.used, &counts.tokens, &counts.skipped})
     *value = in.amount();
@@ -257,15 +199,112 @@ CountsFile read_counts(const std::filesystem::path& path) {
   for (std::uint64_t& half : counts.input_hash) half = in.number<std::uint64_t>();
   for (auto& blocks : counts.sequences_at)
     for (std::int64_t& count : blocks) count = in.amount();
-  for (std::int64_t& count : counts.lengths) count = in.amount();
+  std::int64_t all = 0;
+  for (std::int64_t& count : counts.lengths) add_amount(all, count = in.amount());
+  const std::vector<std::int64_t> sequences = sequences_by_position(counts);
+  if (all != counts.sequences || counts.records > all || counts.used > all ||
+      std::ranges::any_of(sequences, [&](std::int64_t n) { return n > counts.used; }))
+    in.fail_here("totals that contradict each other");
+}
+
+}  // namespace
+
+CountsFile read_counts_head(FieldReader& in) {
+  const auto schema = in.number<std::uint32_t>();
+  if (schema != kSchema) in.fail_here(fmt::format("schema {}, expected {}", schema, kSchema));
+  CountsFile file;
+  file.generation = in.number<std::uint64_t>();
+  file.finished = in.flag();
+  const CountOptions options = read_options(in);
+  if (options.positions > static_cast<Index>(in.left() / (kBlocks * sizeof(std::int64_t))))
+    in.fail_here("fewer bytes than positions");
+  file.counts = empty_counts(options);
+  PositionalCounts& counts = file.counts;
+  counts.tokenizer = read_shown(in);
+  counts.tokenizer_hash = in.number<std::uint64_t>();
+  file.notes.resize(in.size(sizeof(std::uint64_t)));
+  for (std::string& note : file.notes) note = read_shown(in);
+  file.part = read_part(in);
+  file.log = read_log(in, file.part.inputs.size());
+  read_totals(in, counts);
   counts.runs = read_runs(in);
   counts.overlap = overlap_of(counts.runs);
-  counts.blocks = read_cells(in, counts.blocks);
-  counts.shuffled = read_cells(in, counts.shuffled);
-  file.tokens.resize(in.size(sizeof(std::uint64_t)));
-  for (std::string& token : file.tokens) token = in.text();
-  in.expect_end();
   return file;
+}
+
+void check_counts_tokens(FieldReader& in, bool finished, std::optional<TokenId> last) {
+  std::string before;
+  const std::size_t tokens = in.size(sizeof(std::uint64_t));
+  for (std::size_t i = 0; i < tokens; ++i) {
+    std::string token = in.text();
+    if (finished && i > 0 && token <= before) in.fail_here("tokens are out of order");
+    before = std::move(token);
+  }
+  if (finished) check_token_ids(in, last, tokens);
+}
+
+namespace {
+
+CountsFile read_fields(FieldReader& in) {
+  CountsFile file = read_counts_head(in);
+  PositionalCounts& counts = file.counts;
+  const auto last = read_cells(in, counts.blocks, CellTally::of_blocks(counts));
+  const auto last_shuffled = read_cells(in, counts.shuffled, CellTally::of_shuffles(counts));
+  file.tokens = in.texts();
+  if (file.finished) check_token_ids(in, std::max(last, last_shuffled), file.tokens.size());
+  if (file.finished &&
+      std::ranges::adjacent_find(file.tokens, std::ranges::greater_equal()) != file.tokens.end())
+    in.fail_here("tokens are out of order");
+  in.finish();
+  return file;
+}
+
+}  // namespace
+
+void write_counts(const std::filesystem::path& path, const CountsFile& file,
+                  AtomicFile::Existing existing) {
+  AtomicFile output(path, existing);
+  FieldWriter out([&output](std::span<const std::byte> bytes) { output.write(bytes); });
+  write_fields(out, file);
+  output.commit();
+}
+
+std::vector<std::byte> counts_bytes(const CountsFile& file) {
+  std::uint64_t size = 0;
+  FieldWriter measure([&size](std::span<const std::byte> bytes) { size += bytes.size(); });
+  write_fields(measure, file);
+  std::vector<std::byte> result;
+  result.reserve(size);
+  FieldWriter out([&result](std::span<const std::byte> bytes) {
+    result.insert(result.end(), bytes.begin(), bytes.end());
+  });
+  write_fields(out, file);
+  return result;
+}
+
+CountsFile read_counts(const std::filesystem::path& path) {
+  const InputFile file(path);
+  FieldReader in([&file](std::uint64_t at, std::span<std::byte> bytes) { file.read_at(at, bytes); },
+                 file.size(), file.name(), kCountsMagic);
+  CountsFile result = read_fields(in);
+  file.verify_unchanged();
+  return result;
+}
+
+CountsFile counts_of_bytes(std::span<const std::byte> bytes, std::string_view name) {
+  FieldReader in(
+      [bytes](std::uint64_t at, std::span<std::byte> out) {
+        std::ranges::copy(bytes.subspan(at, out.size()), out.begin());
+      },
+      bytes.size(), std::string(name), kCountsMagic);
+  return read_fields(in);
+}
+
+bool has_counts(const std::filesystem::path& path) {
+  const InputFile file(path);
+  std::string start(std::min<std::uint64_t>(file.size(), kCountsMagic.size()), '\0');
+  file.read_at(0, std::as_writable_bytes(std::span(start)));
+  return start == kCountsMagic;
 }
 
 }  // namespace sextant

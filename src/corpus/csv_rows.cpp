@@ -103,7 +103,7 @@ class CsvRows final : public TableRows {
   }
 
   std::string_view next_line(std::uint64_t opened) {
-    const std::string where = fmt::format("{}:{}", lines_.name().text, opened);
+    const std::string where = lines_.where(opened);
     storage_ += line_.end;
     if (storage_.size() > kLongestLine) {
       fail(ErrorCode::kRefused, where, "a row with the quote opened here is above {} bytes",

@@ -103,7 +103,7 @@ class JsonlParser final : public RecordParser {
 
  private:
   void leave_out(std::string_view what, std::size_t column = 0) {
-    lines_.log().leave_out(lines_.name(), {.line = line_.number, .column = column}, what);
+    lines_.leave_out(line_.number, what, column);
   }
 
   bool parse(RecordBatch& batch) {
@@ -197,8 +197,8 @@ class JsonlParser final : public RecordParser {
     if (size <= parser_.capacity()) return;
     const std::size_t capacity = std::max({size, 2 * parser_.capacity(), std::size_t{4096}});
     if (parser_.allocate(capacity, kMostDepth + 1) != simdjson::SUCCESS) {
-      fail(ErrorCode::kRefused, fmt::format("{}:{}", lines_.name().text, line_.number),
-           "no memory for a record of {} bytes", size);
+      fail(ErrorCode::kRefused, lines_.where(line_.number), "no memory for a record of {} bytes",
+           size);
     }
   }
 

@@ -30,7 +30,7 @@ constexpr std::array kBinary = {
     Signature{"\x89HDF"sv, "HDF5"},     Signature{"PAR1"sv, "parquet"},
     Signature{"ARROW1"sv, "arrow"},     Signature{"\xFD\x37zXZ"sv, "xz"},
     Signature{"BZh91AY&SY"sv, "bzip2"}, Signature{"GGUF"sv, "GGUF"},
-    Signature{"%PDF-"sv, "PDF"}};
+    Signature{"%PDF-"sv, "PDF"},        Signature{"SXCOUNT\n"sv, "counts"}};
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 constexpr std::size_t kLongestSignature = 16;
 
@@ -78,8 +78,8 @@ bool LineSource::next(Line& line) {
   if (both) ++log_.crlf;
   if (stop == return_ && stop != complete_ && !both) ++log_.cr;
   if (line.text.size() > kLongestLine) {
-    fail(ErrorCode::kRefused, fmt::format("{}:{}", name_.text, lines_),
-         "line of {} bytes; the limit is {}", line.text.size(), kLongestLine);
+    fail(ErrorCode::kRefused, where(lines_), "line of {} bytes; the limit is {}", line.text.size(),
+         kLongestLine);
   }
   line.fault.clear();
   if (suspect_) judge(line);
@@ -87,8 +87,17 @@ bool LineSource::next(Line& line) {
   return true;
 }
 
-void LineSource::leave_out(std::uint64_t line, std::string_view what) {
-  log_.leave_out(name_, {.line = line}, what);
+void LineSource::leave_out(std::uint64_t line, std::string_view what, std::uint64_t column) {
+  log_.leave_out(name_, {.line = line_of_file(line), .column = column}, what);
+}
+
+std::uint64_t LineSource::line_of_file(std::uint64_t line) const {
+  if (!lines_before_) lines_before_ = stream_->lines_before();
+  return *lines_before_ + line;
+}
+
+std::string LineSource::where(std::uint64_t line) const {
+  return fmt::format("{}:{}", name_.text, line_of_file(line));
 }
 
 // REQUIRES: all whole lines are taken. False at the end of the file.
@@ -99,14 +108,13 @@ bool LineSource::fill() {
   begin_ = complete_ = 0;
   while (complete_ == begin_ && !at_end_) {
     if (end_ > kLongestLine) {
-      fail(ErrorCode::kRefused, fmt::format("{}:{}", name_.text, lines_ + 1),
-           "line of more than {} bytes", kLongestLine);
+      fail(ErrorCode::kRefused, where(lines_ + 1), "line of more than {} bytes", kLongestLine);
     }
     reserve(end_ + chunk_);
     const std::size_t before = end_;
     end_ += stream_->read({buffer_.get() + end_, chunk_});
     at_end_ = end_ - before < chunk_;
-    if (base_ == 0 && before == 0) check_start();
+    if (base_ == 0 && before == 0 && stream_->offset() == 0) check_start();
     // The bytes held before have no line end, but for a CR in the last place.
     const std::size_t from = std::max(begin_, before == 0 ? 0 : before - 1);
     const std::size_t whole = whole_lines(held(from, end_));
@@ -153,7 +161,7 @@ bool LineSource::is_suspect(std::string_view text) const {
 }
 
 void LineSource::judge(Line& line) {
-  const std::uint64_t offset = base_ + begin_;
+  const std::uint64_t offset = stream_->offset() + base_ + begin_;
   const std::size_t null = find_or(line.text, '\0', line.text.size());
   if (null != line.text.size()) {
     line.fault =

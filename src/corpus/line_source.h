@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,7 +19,7 @@ inline constexpr std::size_t kLongestLine = std::size_t{1} << 26;
 struct Line {
   std::string_view text;     // without its end; kPadding more bytes can be read after it
   std::string_view end;      // "\n", "\r\n", "\r", or "" at the end of the file
-  std::uint64_t number = 0;  // from 1
+  std::uint64_t number = 0;  // from 1 where the stream begins
   std::string fault;         // why the line is bad; empty: it is not
 };
 
@@ -39,8 +40,11 @@ class LineSource {
   const ByteStream& stream() const { return *stream_; }
   const InputName& name() const { return name_; }
   ReadLog& log() { return log_; }
-  // See ReadLog::leave_out.
-  void leave_out(std::uint64_t line, std::string_view what);
+  // See ReadLog::leave_out. Lines are counted from where the stream begins; messages count them
+  // from where the file does.
+  void leave_out(std::uint64_t line, std::string_view what, std::uint64_t column = 0);
+  std::uint64_t line_of_file(std::uint64_t line) const;
+  std::string where(std::uint64_t line) const;      // "FILE:LINE"
   bool empty() const { return base_ + end_ == 0; }  // after the first call of next()
 
  private:
@@ -68,6 +72,7 @@ class LineSource {
   bool suspect_ = false;               // there may be a bad line in [begin_, complete_)
   bool at_end_ = false;
   std::uint64_t lines_ = 0;
+  mutable std::optional<std::uint64_t> lines_before_;  // of the stream in the file, once asked for
   std::string replaced_;
 };
 

@@ -2,6 +2,7 @@
 #include "corpus/positional_counts.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/check.h"
 #include "corpus/run_sample.h"
@@ -34,19 +35,28 @@ PositionalCounts empty_counts(const CountOptions& options) {
   return result;
 }
 
+void add_amount(std::int64_t& sum, std::int64_t more) {
+  if (__builtin_add_overflow(sum, more, &sum))
+    fail(ErrorCode::kRefused, "counts", "a sum is above 2^63");
+}
+
 void merge(PositionalCounts& into, const PositionalCounts& other) {
   into.blocks.merge(other.blocks);
   into.shuffled.merge(other.shuffled);
+  merge_totals(into, other);
+}
+
+void merge_totals(PositionalCounts& into, const PositionalCounts& other) {
   for (std::size_t i = 0; i < into.sequences_at.size(); ++i)
     for (std::size_t block = 0; block < into.sequences_at[i].size(); ++block)
-      into.sequences_at[i][block] += other.sequences_at[i][block];
+      add_amount(into.sequences_at[i][block], other.sequences_at[i][block]);
   for (std::size_t length = 0; length < into.lengths.size(); ++length)
-    into.lengths[length] += other.lengths[length];
-  into.records += other.records;
-  into.sequences += other.sequences;
-  into.used += other.used;
-  into.tokens += other.tokens;
-  into.skipped += other.skipped;
+    add_amount(into.lengths[length], other.lengths[length]);
+  add_amount(into.records, other.records);
+  add_amount(into.sequences, other.sequences);
+  add_amount(into.used, other.used);
+  add_amount(into.tokens, other.tokens);
+  add_amount(into.skipped, other.skipped);
   for (std::size_t i = 0; i < into.input_hash.size(); ++i)
     into.input_hash[i] += other.input_hash[i];
   RunSample sample;
@@ -54,6 +64,25 @@ void merge(PositionalCounts& into, const PositionalCounts& other) {
   sample.merge(other.runs);
   into.runs = sample.take();
   into.overlap = overlap_of(into.runs);
+}
+
+std::vector<std::int64_t> sequences_by_position(const PositionalCounts& counts) {
+  std::vector<std::int64_t> result;
+  for (const auto& blocks : counts.sequences_at) {
+    result.push_back(0);
+    for (const std::int64_t count : blocks) add_amount(result.back(), count);
+  }
+  return result;
+}
+
+Index counted_tokens(const PositionalCounts& counts) {
+  Index tokens = 0;
+  std::optional<TokenId> last;
+  counts.blocks.for_each([&](const Cell& cell) {
+    if (cell.token != last) ++tokens;
+    last = cell.token;
+  });
+  return tokens;
 }
 
 }  // namespace sextant

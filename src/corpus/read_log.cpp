@@ -4,12 +4,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/check.h"
 
 namespace sextant {
 namespace {
 
-constexpr std::size_t kListed = 10;
+std::string text_of(const BadRecord& bad) {
+  const std::string column = bad.place.column == 0 ? "" : fmt::format(":{}", bad.place.column);
+  return fmt::format("left out input {}:{}{}: {}", bad.input + 1, bad.place.line, column, bad.what);
+}
 
 }  // namespace
 
@@ -21,8 +27,24 @@ void ReadLog::leave_out(const InputName& input, TextPlace place, std::string_vie
   }
   ++skipped;
   if (listed.size() < kListed)
-    listed.push_back(
-        fmt::format("left out input {}:{}{}: {}", input.number + 1, place.line, column, what));
+    listed.push_back({.input = input.number, .place = place, .what = std::string(what)});
+}
+
+void ReadLog::merge(const ReadLog& other) {
+  crlf += other.crlf;
+  cr += other.cr;
+  blank += other.blank;
+  marks += other.marks;
+  replaced += other.replaced;
+  std::vector<BadRecord> both;
+  std::ranges::merge(listed, other.listed, std::back_inserter(both));
+  both.resize(std::min(both.size(), kListed));
+  listed = std::move(both);
+  if (other.skipped > skip_bad - skipped) {
+    fail(ErrorCode::kMalformed, "corpus", "more than {} bad records in all shards; {}", skip_bad,
+         listed.empty() ? "none is listed" : text_of(listed.front()));
+  }
+  skipped += other.skipped;
 }
 
 std::vector<std::string> ReadLog::notes() const {
@@ -37,7 +59,7 @@ std::vector<std::string> ReadLog::notes() const {
   note(replaced, "invalid byte sequence replaced by U+FFFD",
        "invalid byte sequences replaced by U+FFFD");
   note(static_cast<std::uint64_t>(skipped), "bad record left out", "bad records left out");
-  result.insert(result.end(), listed.begin(), listed.end());
+  for (const BadRecord& bad : listed) result.push_back(text_of(bad));
   return result;
 }
 

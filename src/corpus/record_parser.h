@@ -16,6 +16,10 @@ class RecordParser {
   virtual ~RecordParser() = default;
   // Appends the next record to `batch` and leaves out bad ones before it; false at the end.
   virtual bool next(RecordBatch& batch) = 0;
+  // Whether the first row of a file tells something of all. Then learn() takes it from the lines
+  // before, for a file that is read from its middle on, and reads no further than that row.
+  virtual bool learns() const { return false; }
+  virtual void learn(LineSource& /*before*/) {}
 };
 
 // REQUIRES: format is not kAuto; `lines` and `options` outlive the parser.

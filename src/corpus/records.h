@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "corpus/corpus_part.h"
+#include "corpus/read_log.h"
 #include "sextant/corpus.h"
 
 namespace sextant {
@@ -20,7 +22,7 @@ struct RecordBatch {
     std::size_t text = 0, text_size = 0;    // in `bytes`
     std::size_t group = 0, group_size = 0;  // 0 size: the record is its own group
     std::uint32_t file = 0;                 // which input
-    std::uint64_t place = 0;                // line where the record begins, from 1; for messages
+    std::uint64_t place = 0;  // line where the record begins, from 1 where the shard begins
   };
   std::string bytes;
   std::vector<Record> records;
@@ -41,12 +43,18 @@ std::vector<std::filesystem::path> expand_inputs(const std::vector<std::string>&
 class RecordReader {
  public:
   virtual ~RecordReader() = default;
-  // About 4 MB of text a call; false at the end. Throws kMalformed "FILE:LINE: ..." by the rules of
-  // docs/corpus-formats.md.
+  // About 4 MB of text a call; false at the end, and only there: where a shard passes over the
+  // records of others, these count, and a batch may be empty. Throws kMalformed "FILE:LINE: ..." by
+  // the rules of docs/corpus-formats.md.
   virtual bool next(RecordBatch& batch) = 0;
   virtual ReadProgress progress() const = 0;
-  virtual Index skipped() const = 0;                   // bad records left out (skip_bad)
-  virtual std::vector<std::string> notes() const = 0;  // BOM stripped, CRLF, blank lines, ...
+  // Bad records, BOM stripped, CRLF, blank lines, ...
+  virtual ReadLog log() const { return {}; }
+  // What is read, with no records counted yet.
+  virtual CorpusPart part() const { return {}; }
+
+  Index skipped() const { return log().skipped; }
+  std::vector<std::string> notes() const { return log().notes(); }
 };
 // Throws kUsage when an option does not fit the format.
 std::unique_ptr<RecordReader> open_records(std::vector<std::filesystem::path> inputs,

@@ -108,8 +108,6 @@ class SyntheticRecords final : public RecordReader {
     return {.bytes_read = each * static_cast<std::uint64_t>(next_),
             .bytes_total = each * static_cast<std::uint64_t>(corpus_.sequences)};
   }
-  Index skipped() const override { return 0; }
-  std::vector<std::string> notes() const override { return {}; }
 
  private:
   void add_sequence(RecordBatch& batch) {

@@ -24,7 +24,7 @@ class TableParser final : public RecordParser {
 
   bool next(RecordBatch& batch) override {
     while (rows_->next(row_)) {
-      if (columns_ == 0 && !start()) continue;
+      if (columns_ == 0 && !start(lines_)) continue;
       if (row_.fields.size() != columns_) {
         lines_.leave_out(row_.line, fmt::format("{} columns; expected {} as in line {}",
                                                 row_.fields.size(), columns_, first_line_));
@@ -37,27 +37,36 @@ class TableParser final : public RecordParser {
     return false;
   }
 
+  bool learns() const override { return true; }
+  void learn(LineSource& before) override {
+    const std::unique_ptr<TableRows> rows = tabs_ ? make_tsv_rows(before) : make_csv_rows(before);
+    if (rows->next(row_)) start(before);
+  }
+
  private:
-  // Learns the columns from the first row; false when that is a header.
-  bool start() {
-    check_separator();
+  // Learns the columns from the row at hand, the first of the file and one of `lines`; false when
+  // that is a header.
+  bool start(const LineSource& lines) {
+    const std::string where = lines.where(row_.line);
+    check_separator(where);
     const auto is_name = [](const std::string& column) {
       return !column.empty() && !parse_integer(column);
     };
     text_ = options_.text_column.empty() ? row_.fields.size() - 1
-                                         : column(options_.text_column, "text");
-    if (!options_.group_column.empty()) group_ = column(options_.group_column, options_.group_role);
-    require(group_ != text_, fmt::format("{}:{}", lines_.name().text, row_.line),
+                                         : column(options_.text_column, "text", where);
+    if (!options_.group_column.empty())
+      group_ = column(options_.group_column, options_.group_role, where);
+    require(group_ != text_, where,
             "column {} would be both text and {}; --text-column and --{}-column must name two "
             "columns (the text is the last one unless named)",
             text_ + 1, options_.group_role, options_.group_role);
     columns_ = row_.fields.size();
-    first_line_ = row_.line;
+    first_line_ = lines.line_of_file(row_.line);
     return !is_name(options_.text_column) && !is_name(options_.group_column);
   }
 
   // One column is a table only for one who asks for that column.
-  void check_separator() const {
+  void check_separator(const std::string& where) const {
     if (row_.fields.size() > 1) return;
     const std::string_view only = row_.fields[0];
     if (options_.text_column == "1" || options_.text_column == only) return;
@@ -67,15 +76,15 @@ class TableParser final : public RecordParser {
       return;
     }
     fail(
-        ErrorCode::kMalformed, fmt::format("{}:{}", lines_.name().text, row_.line),
+        ErrorCode::kMalformed, where,
         "no {} in the first row{}; expected at least two columns (--format text reads whole lines)",
         tabs_ ? "tab" : "comma",
         other == only.npos ? "" : fmt::format(" but '{}'", escaped(only.substr(other, 1))));
   }
 
   // The index of a column given by number or by name in the header, which is the row at hand.
-  std::size_t column(const std::string& name, std::string_view role) const {
-    const std::string where = fmt::format("{}:{}", lines_.name().text, row_.line);
+  std::size_t column(const std::string& name, std::string_view role,
+                     const std::string& where) const {
     const auto& fields = row_.fields;
     if (const std::optional<Index> number = parse_integer(name)) {
       require(*number >= 1 && *number <= static_cast<Index>(fields.size()), where,

@@ -48,8 +48,8 @@ void split_fields(std::string_view text, char separator, const LineSource& lines
 }
 
 void refuse_columns(const LineSource& lines, std::uint64_t line) {
-  fail(ErrorCode::kRefused, fmt::format("{}:{}", lines.name().text, line),
-       "more than {} columns, the limit", kMostTableColumns);
+  fail(ErrorCode::kRefused, lines.where(line), "more than {} columns, the limit",
+       kMostTableColumns);
 }
 
 std::unique_ptr<TableRows> make_tsv_rows(LineSource& lines) {

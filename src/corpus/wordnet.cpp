@@ -31,8 +31,6 @@ class WordnetRecords final : public RecordReader {
     return !batch.records.empty();
   }
   ReadProgress progress() const override { return progress_; }
-  Index skipped() const override { return 0; }
-  std::vector<std::string> notes() const override { return {}; }
 
  private:
   // Whole files: the largest has 16 MB.

@@ -20,6 +20,7 @@ struct CandidateOptions {
   Index train = 64;   // for encodings that have a training length and do not set it
   Index length = 64;  // positions of the corpus, also those left out
   Index threads = 1;
+  Communicator* ranks = &alone();  // share the fits
 };
 
 struct Candidate {
@@ -61,13 +62,21 @@ std::string without_folders(std::string_view spec);
 Candidates make_candidates(const std::vector<std::string>& specs, const Target& target,
                            const CandidateOptions& options);
 
+// For positions too many for a matrix of their pairs: one candidate per spec and rule and the
+// control equidistant, none of them stored or fitted. kUsage also for mds(...) and smacof(...)
+// without a file; an encoding whose distances depend on more than the lag and are not those of rows
+// becomes a candidate with an error where the positions are many.
+Candidates unstored_candidates(const std::vector<std::string>& specs,
+                               std::span<const Index> positions, const CandidateOptions& options);
+
 // Coordinates fitted to a target, [n, rank].
 struct FitOptions {
   bool smacof = false;     // else classical
   bool corrected = false;  // to the corrected distances, negative eigenvalues clipped
   Index rank = 1;
   Index threads = 1;
-  Index most_steps = 1000;  // of SMACOF
+  Index most_steps = 1000;         // of SMACOF
+  Communicator* ranks = &alone();  // the first fits for all
 };
 struct Fit {
   Matrix points;
@@ -84,6 +93,7 @@ struct RankRow {
   PairSums mds, smacof;
   double numbers = 0, table_numbers = 0, freedom = 0;  // r(n+d), n d, r(n+d-r)
 };
-std::vector<RankRow> rank_profile(const Target& target, Index dim, Index threads);
+std::vector<RankRow> rank_profile(const Target& target, Index dim, Index threads,
+                                  Communicator& ranks = alone());
 
 }  // namespace sextant

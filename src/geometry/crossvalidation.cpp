@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/parallel.h"
 #include "base/rng.h"
+#include "geometry/distance_values.h"
 #include "geometry/hellinger.h"
 
 namespace sextant {
@@ -35,6 +37,14 @@ Vector thinned_sequences(const BlockCells& cells, const BlockSet& blocks,
 Half half_of(const BlockCells& cells, const BlockSet& blocks, std::span<const ThinnedRoot> root) {
   return {blocks, cells.counts(blocks), roots(cells, blocks, root),
           thinned_sequences(cells, blocks, root)};
+}
+
+struct Halves {
+  Half a, b;
+};
+
+Halves halves_of(const BlockCells& cells, const Split& split, std::span<const ThinnedRoot> root) {
+  return {half_of(cells, split.a, root), half_of(cells, split.b, root)};
 }
 
 // Adds to `sum` the squared distances that the products of two halves give: products(i, j) belongs
@@ -97,11 +107,47 @@ std::vector<Index> members(const BlockSet& blocks) {
   return result;
 }
 
+// The n x n matrix of rank `owner`, on every rank.
+Matrix matrix_from_rank(Communicator& ranks, Index owner, Index n, Matrix mine) {
+  if (ranks.size() == 1) return mine;
+  Vector values;
+  if (ranks.rank() == owner) values.assign(mine.values().begin(), mine.values().end());
+  values = from_rank(ranks, owner, std::move(values));
+  Matrix result(n, n);
+  std::ranges::copy(values, result.values().begin());
+  return result;
+}
+
 void scale(DistanceMatrix& squared, double factor) {
   for (double& value : squared.values()) {
     value *= factor;
     if (std::abs(value) < kSquareRounding) value = 0.0;
   }
+}
+
+// Adds what one split gives without each of the blocks that belong to this rank.
+void add_without(const BlockCells& cells, const Split& split, std::span<const ThinnedRoot> root,
+                 const Halves& halves, const Matrix& products, Index threads,
+                 const Communicator& ranks, SplitDistances& result) {
+  const Matrix mirrored = transposed(products);
+  const Index own = ranks.rank(), step = ranks.size();
+  const auto count = static_cast<Index>(result.blocks.size());
+  const Index mine = count > own ? (count - own - 1) / step + 1 : 0;
+  parallel_for(mine, threads, [&](Index first, Index last) {
+    for (Index k = first; k < last; ++k) {
+      const auto m = static_cast<std::size_t>(own + k * step);
+      const auto block = static_cast<std::size_t>(result.blocks[m]);
+      const bool in_a = split.a[block];
+      const Half& loses = in_a ? halves.a : halves.b;
+      const Half& keeps = in_a ? halves.b : halves.a;
+      Matrix changed = in_a ? products : mirrored;
+      remove_block(cells, result.blocks[m], loses.counts, root, keeps.roots, changed);
+      BlockSet rest = loses.blocks;
+      rest.reset(block);
+      add_squared(changed, thinned_sequences(cells, rest, root), keeps.sequences,
+                  result.without[m]);
+    }
+  });
 }
 
 }  // namespace
@@ -138,26 +184,25 @@ bool can_jackknife(const BlockCells& cells, std::span<const Split> splits) {
   return !splits.empty();
 }
 
-Vector split_half_reliability(const BlockCells& cells, std::span<const Split> splits,
-                              Index threads) {
+Vector split_half_reliability(const BlockCells& cells, std::span<const Split> splits, Index threads,
+                              Communicator& ranks) {
   const Index n = cells.positions();
-  std::vector<Vector> by_split(splits.size(), Vector(static_cast<std::size_t>(n)));
-  parallel_for(static_cast<Index>(splits.size()), threads, [&](Index first, Index last) {
-    for (Index k = first; k < last; ++k) {
-      const Split& split = splits[static_cast<std::size_t>(k)];
-      Vector& sum = by_split[static_cast<std::size_t>(k)];
-      for (std::size_t cell = 0; cell < static_cast<std::size_t>(cells.cells()); ++cell) {
-        const auto a = static_cast<double>(cells.count(cell, split.a));
-        const auto b = static_cast<double>(cells.count(cell, split.b));
-        sum[static_cast<std::size_t>(cells.position(cell))] += std::sqrt(a * b);
-      }
-      for (Index i = 0; i < n; ++i) {
-        const auto a = static_cast<double>(cells.sequences(i, split.a));
-        const auto b = static_cast<double>(cells.sequences(i, split.b));
-        double& value = sum[static_cast<std::size_t>(i)];
-        value = a * b > 0.0 ? value / std::sqrt(a * b) : 0.0;
-      }
+  const auto count = static_cast<Index>(splits.size());
+  const std::vector<Vector> by_split = spread(ranks, count, threads, [&](Index k) {
+    const Split& split = splits[static_cast<std::size_t>(k)];
+    Vector sum(static_cast<std::size_t>(n));
+    for (std::size_t cell = 0; cell < static_cast<std::size_t>(cells.cells()); ++cell) {
+      const auto a = static_cast<double>(cells.count(cell, split.a));
+      const auto b = static_cast<double>(cells.count(cell, split.b));
+      sum[static_cast<std::size_t>(cells.position(cell))] += std::sqrt(a * b);
     }
+    for (Index i = 0; i < n; ++i) {
+      const auto a = static_cast<double>(cells.sequences(i, split.a));
+      const auto b = static_cast<double>(cells.sequences(i, split.b));
+      double& value = sum[static_cast<std::size_t>(i)];
+      value = a * b > 0.0 ? value / std::sqrt(a * b) : 0.0;
+    }
+    return sum;
   });
   Vector mean(static_cast<std::size_t>(n));
   for (const Vector& one : by_split) {
@@ -168,68 +213,72 @@ Vector split_half_reliability(const BlockCells& cells, std::span<const Split> sp
 }
 
 SplitDistances split_distances(const BlockCells& cells, std::span<const Split> splits,
-                               std::span<const ThinnedRoot> root, bool jackknife, Index threads) {
-  const Index n = cells.positions();
+                               std::span<const ThinnedRoot> root, bool jackknife, Index threads,
+                               Communicator& ranks) {
+  const Index n = cells.positions(), rank = ranks.rank(), size = ranks.size();
   SplitDistances result;
   result.squared = DistanceMatrix(n);
   if (jackknife) result.blocks = members(cells.occupied());
-  result.without.assign(result.blocks.size(), DistanceMatrix(n));
-  for (const Split& split : splits) {
-    const Half a = half_of(cells, split.a, root), b = half_of(cells, split.b, root);
-    const Matrix products = cross_gram(a.roots, b.roots, threads);
-    add_squared(products, a.sequences, b.sequences, result.squared);
+  result.without.resize(result.blocks.size());
+  for (std::size_t m = 0; m < result.without.size(); ++m)
+    if (static_cast<Index>(m) % size == rank) result.without[m] = DistanceMatrix(n);
+  const auto count = static_cast<Index>(splits.size());
+  Halves own;  // of the split of this round that this rank computes
+  Matrix own_products;
+  for (Index k = 0; k < count; ++k) {
+    if (k % size == 0 && k + rank < count) {
+      own = halves_of(cells, splits[static_cast<std::size_t>(k + rank)], root);
+      own_products = cross_gram(own.a.roots, own.b.roots, threads);
+    }
+    const bool is_own = k % size == rank;
+    const Matrix products =
+        matrix_from_rank(ranks, k % size, n, is_own ? std::exchange(own_products, {}) : Matrix());
+    const Split& split = splits[static_cast<std::size_t>(k)];
+    add_squared(products, thinned_sequences(cells, split.a, root),
+                thinned_sequences(cells, split.b, root), result.squared);
     if (!jackknife) continue;
-    const Matrix mirrored = transposed(products);
-    parallel_for(static_cast<Index>(result.blocks.size()), threads, [&](Index first, Index last) {
-      for (Index m = first; m < last; ++m) {
-        const Index block = result.blocks[static_cast<std::size_t>(m)];
-        const bool in_a = split.a[static_cast<std::size_t>(block)];
-        const Half& loses = in_a ? a : b;
-        const Half& keeps = in_a ? b : a;
-        Matrix changed = in_a ? products : mirrored;
-        remove_block(cells, block, loses.counts, root, keeps.roots, changed);
-        BlockSet rest = loses.blocks;
-        rest.reset(static_cast<std::size_t>(block));
-        add_squared(changed, thinned_sequences(cells, rest, root), keeps.sequences,
-                    result.without[static_cast<std::size_t>(m)]);
-      }
-    });
+    const Halves halves = is_own ? std::exchange(own, {}) : halves_of(cells, split, root);
+    add_without(cells, split, root, halves, products, threads, ranks, result);
   }
   const double share = 1.0 / static_cast<double>(splits.size());
   scale(result.squared, share);
-  for (DistanceMatrix& without : result.without) scale(without, share);
+  std::vector<Vector> without =
+      spread(ranks, static_cast<Index>(result.without.size()), threads, [&](Index m) {
+        DistanceMatrix squared = std::move(result.without[static_cast<std::size_t>(m)]);
+        scale(squared, share);
+        return values_of(squared);
+      });
+  result.without = all_distances_from(n, std::move(without));
   return result;
 }
 
-std::vector<DistanceMatrix> plain_squared_without_each(const BlockCells& cells, Index threads) {
+std::vector<DistanceMatrix> plain_squared_without_each(const BlockCells& cells, Index threads,
+                                                       Communicator& ranks) {
+  const Index n = cells.positions();
   const BlockSet& all = cells.occupied();
   const std::vector<Index> blocks = members(all);
-  const std::vector<ThinnedRoot> root(static_cast<std::size_t>(cells.positions()),
-                                      ThinnedRoot(1.0));
+  const std::vector<ThinnedRoot> root(static_cast<std::size_t>(n), ThinnedRoot(1.0));
   const std::vector<std::int64_t> counts = cells.counts(all);
   const SparseColumns whole = roots(cells, all, root);
-  const Matrix products = gram(whole, threads);
-  std::vector<DistanceMatrix> result(blocks.size());
-  parallel_for(static_cast<Index>(blocks.size()), threads, [&](Index first, Index last) {
-    for (Index m = first; m < last; ++m) {
-      const Index block = blocks[static_cast<std::size_t>(m)];
-      BlockSet rest = all;
-      rest.reset(static_cast<std::size_t>(block));
-      const SparseColumns left = roots(cells, rest, root);
-      // (S+C)(S+C)^T = S S^T + C S^T + (C S^T)^T + C C^T, with C the changes; C S^T + C C^T/2 is
-      // added on both sides of the diagonal. C (S + (S+C))^T / 2 is the same.
-      Matrix change(cells.positions(), cells.positions());
-      remove_block(cells, block, counts, root, whole, change);
-      remove_block(cells, block, counts, root, left, change);
-      Matrix changed = products;
-      for (Index i = 0; i < changed.rows(); ++i)
-        for (Index j = 0; j < changed.cols(); ++j)
-          changed(i, j) += 0.5 * (change(i, j) + change(j, i));
-      result[static_cast<std::size_t>(m)] =
-          squared_hellinger_of_gram(changed, thinned_sequences(cells, rest, root));
-    }
-  });
-  return result;
+  Matrix products;
+  if (ranks.is_root()) products = gram(whole, threads);
+  products = matrix_from_rank(ranks, 0, n, std::move(products));
+  const auto without = [&](Index m) {
+    const Index block = blocks[static_cast<std::size_t>(m)];
+    BlockSet rest = all;
+    rest.reset(static_cast<std::size_t>(block));
+    const SparseColumns left = roots(cells, rest, root);
+    // (S+C)(S+C)^T = S S^T + C S^T + (C S^T)^T + C C^T, with C the changes; C S^T + C C^T/2 is
+    // added on both sides of the diagonal. C (S + (S+C))^T / 2 is the same.
+    Matrix change(n, n);
+    remove_block(cells, block, counts, root, whole, change);
+    remove_block(cells, block, counts, root, left, change);
+    Matrix changed = products;
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j) changed(i, j) += 0.5 * (change(i, j) + change(j, i));
+    return values_of(squared_hellinger_of_gram(changed, thinned_sequences(cells, rest, root)));
+  };
+  return all_distances_from(n, spread(ranks, static_cast<Index>(blocks.size()), threads, without));
 }
 
 }  // namespace sextant

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "base/communicator.h"
 #include "geometry/block_cells.h"
 #include "sextant/geometry.h"
 
@@ -35,18 +36,23 @@ struct SplitDistances {
 // The Bhattacharyya coefficient of each position's halves, sum_v sqrt(P_i^a(v) P_i^b(v)): 1 when
 // the law is known exactly, lower the more of it is noise. Mean over the splits; 0 for a position
 // of which a half is empty.
-Vector split_half_reliability(const BlockCells& cells, std::span<const Split> splits,
-                              Index threads);
+Vector split_half_reliability(const BlockCells& cells, std::span<const Split> splits, Index threads,
+                              Communicator& ranks = alone());
 
 // `root` says how the counts of each position are thinned (amplitude.h). REQUIRES: at every
 // position both halves of every split have a sequence.
+//
+// Of several ranks each computes the inner products of its splits, then the versions without its
+// blocks. Every sum has the order that one process uses, and hence the same bits.
 SplitDistances split_distances(const BlockCells& cells, std::span<const Split> splits,
-                               std::span<const ThinnedRoot> root, bool jackknife, Index threads);
+                               std::span<const ThinnedRoot> root, bool jackknife, Index threads,
+                               Communicator& ranks = alone());
 
 // True when a jackknife can be made: no position loses its last sequence of a half.
 bool can_jackknife(const BlockCells& cells, std::span<const Split> splits);
 
 // The plain distances without each of the occupied blocks in turn.
-std::vector<DistanceMatrix> plain_squared_without_each(const BlockCells& cells, Index threads);
+std::vector<DistanceMatrix> plain_squared_without_each(const BlockCells& cells, Index threads,
+                                                       Communicator& ranks = alone());
 
 }  // namespace sextant

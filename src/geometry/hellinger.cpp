@@ -9,29 +9,6 @@
 #include "geometry/sparse_rows.h"
 
 namespace sextant {
-namespace {
-
-constexpr double kClose = 1e-3;  // squared distance below which 2 - 2 cos has lost digits
-
-// sum_v (a_v / sqrt N_a - b_v / sqrt N_b)^2.
-double sum_of_squared_differences(const SparseRows& rows, std::size_t a, std::size_t b,
-                                  std::span<const double> sequences) {
-  const double wa = 1.0 / std::sqrt(sequences[a]), wb = 1.0 / std::sqrt(sequences[b]);
-  std::size_t i = rows.starts[a], j = rows.starts[b];
-  double sum = 0.0;
-  while (i < rows.starts[a + 1] || j < rows.starts[b + 1]) {
-    const bool has_a = i < rows.starts[a + 1], has_b = j < rows.starts[b + 1];
-    const bool take_a = has_a && (!has_b || rows.token[i] <= rows.token[j]);
-    const bool take_b = has_b && (!has_a || rows.token[j] <= rows.token[i]);
-    const double x = take_a ? rows.value[i++] * wa : 0.0;
-    const double y = take_b ? rows.value[j++] * wb : 0.0;
-    sum += (x - y) * (x - y);
-  }
-  return sum;
-}
-
-}  // namespace
-
 DistanceMatrix squared_hellinger_of_gram(const Matrix& gram, std::span<const double> sequences) {
   const Index n = gram.rows();
   DistanceMatrix squared(n);
@@ -49,16 +26,17 @@ DistanceMatrix squared_hellinger_of_gram(const Matrix& gram, std::span<const dou
 DistanceMatrix squared_hellinger(const SparseColumns& roots, std::span<const double> sequences,
                                  Index threads) {
   DistanceMatrix squared = squared_hellinger_of_gram(gram(roots, threads), sequences);
-  const auto close = [](double d2) { return d2 < kClose; };
+  const auto close = [](double d2) { return d2 < kCloseSquared; };
   if (std::ranges::none_of(squared.values(), close)) return squared;
   const SparseRows rows = by_rows(roots);
   parallel_for(squared.size(), threads, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
       for (Index j = i + 1; j < squared.size(); ++j) {
         double& d2 = squared.values()[static_cast<std::size_t>(squared.row_start(i) + j - i - 1)];
+        const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
         if (close(d2))
-          d2 = sum_of_squared_differences(rows, static_cast<std::size_t>(i),
-                                          static_cast<std::size_t>(j), sequences);
+          d2 = squared_difference(rows, a, 1.0 / std::sqrt(sequences[a]), rows, b,
+                                  1.0 / std::sqrt(sequences[b]));
       }
     }
   });

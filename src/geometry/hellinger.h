@@ -10,6 +10,9 @@
 
 namespace sextant {
 
+// Squared distance below which 2 - 2 cos has lost digits.
+inline constexpr double kCloseSquared = 1e-3;
+
 // `roots` holds sqrt(c_iv); `sequences` holds N_i = sum_v c_iv > 0. From a Gram matrix in double;
 // pairs that are so close that it would cancel are summed again from differences, so that equal
 // positions have distance 0 exactly.

@@ -5,21 +5,20 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <optional>
+#include <unordered_map>
+#include <vector>
 
 #include "base/check.h"
 
 namespace sextant {
 namespace {
 
+constexpr Index kMostWritten = 16384;  // positions; beyond, the pairs would take hours
+
 double mean_bias(const LogitBias& bias, Index heads, double s, double t) {
   double sum = 0.0;
   for (Index h = 0; h < heads; ++h) sum += bias.at(h, s, t);
-  return sum / static_cast<double>(heads);
-}
-
-double mean_constant(const KeyOffset& offset, Index heads, double s, double t) {
-  double sum = 0.0;
-  for (Index h = 0; h < heads; ++h) sum += offset.at(h, s, t).c;
   return sum / static_cast<double>(heads);
 }
 
@@ -29,28 +28,65 @@ double mean_diagonal(const Matrix& m) {
   return sum / static_cast<double>(m.rows());
 }
 
-// E[logit] for one random unit vector q = k: trace(M)/d + c of the pair form; the linear terms have
-// mean 0.
-double mean_logit(const Effects& effects, const Extent& extent, double s, double t) {
-  if (effects.input && effects.query_key) {
-    double sum = 0.0;
-    for (Index h = 0; h < extent.heads; ++h) {
-      const PairForm form = pair_form(effects, extent, h, s, t);
-      sum += mean_diagonal(form.m) + form.c;
-    }
-    return sum / static_cast<double>(extent.heads);
-  }
-  double k = effects.query_key ? mean_diagonal(effects.query_key->between(s, t)) : 1.0;
-  if (effects.input) {
-    Vector row_s(static_cast<std::size_t>(extent.dim)), row_t(row_s.size());
-    effects.input->row(s, row_s);
-    effects.input->row(t, row_t);
-    k += std::inner_product(row_s.begin(), row_s.end(), row_t.begin(), 0.0);
-  }
-  if (effects.logit) k += mean_bias(*effects.logit, extent.heads, s, t);
-  if (effects.key_offset) k += mean_constant(*effects.key_offset, extent.heads, s, t);
-  return k;
+double dot(const Vector& a, const Vector& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
+
+// E[logit] for one random unit vector q = k: trace(M)/d + c of the pair form; the linear terms have
+// mean 0. Pairs of one lag after the other are cheap: the map between two positions depends on
+// their lag.
+class MeanLogit {
+ public:
+  MeanLogit(const Effects& effects, const Extent& extent) : effects_(effects), extent_(extent) {}
+
+  double operator()(double s, double t) {
+    if (effects_.query_key && lag_ != s - t) {
+      map_ = effects_.query_key->between(s, t);
+      trace_ = mean_diagonal(map_);
+      lag_ = s - t;
+    }
+    double k = trace_;
+    if (effects_.input) k += dot(row(s), mapped(row(t)));
+    if (effects_.logit) k += mean_bias(*effects_.logit, extent_.heads, s, t);
+    if (effects_.key_offset) k += mean_offset(s, t);
+    return k;
+  }
+
+ private:
+  const Vector& row(double t) {
+    const auto [place, is_new] = rows_.try_emplace(t);
+    if (is_new) {
+      place->second.resize(static_cast<std::size_t>(extent_.dim));
+      effects_.input->row(t, place->second);
+    }
+    return place->second;
+  }
+
+  Vector mapped(const Vector& x) const {
+    if (!effects_.query_key) return x;
+    Vector y;
+    for (Index i = 0; i < map_.rows(); ++i)
+      y.push_back(std::inner_product(x.begin(), x.end(), map_.row(i).begin(), 0.0));
+    return y;
+  }
+
+  double mean_offset(double s, double t) {
+    double sum = 0.0;
+    for (Index h = 0; h < extent_.heads; ++h) {
+      const LinearTerms terms = effects_.key_offset->at(h, s, t);
+      sum += terms.c;
+      if (effects_.input) sum += dot(terms.u, row(s)) + dot(terms.v, row(t));
+    }
+    return sum / static_cast<double>(extent_.heads);
+  }
+
+  const Effects& effects_;
+  Extent extent_;
+  std::unordered_map<double, Vector> rows_;
+  std::optional<double> lag_;  // of map_
+  Matrix map_;
+  double trace_ = 1.0;  // over d; of the identity where nothing maps
+};
 
 bool depends_on_lag_only(const Effects& effects) {
   return !effects.input && !effects.key_offset &&
@@ -65,7 +101,7 @@ std::function<double(double, double)> similarity(const Effects& effects, const E
       return mean_bias(*effects.logit, heads, s, t);
     };
   }
-  return [&effects, extent](double s, double t) { return mean_logit(effects, extent, s, t); };
+  return [logit = MeanLogit(effects, extent)](double s, double t) mutable { return logit(s, t); };
 }
 
 // The distance from K or b at (s,s), (t,t), (s,t); negative ones are counted and become 0.
@@ -98,6 +134,18 @@ class DistanceOf {
 bool consecutive(std::span<const Index> positions) {
   return positions.empty() ||
          positions.back() - positions.front() + 1 == static_cast<Index>(positions.size());
+}
+
+// use(i, j) for all i < j, pairs of one lag after the other. REQUIRES: positions ascend.
+template <typename Use>
+void for_each_pair_by_lag(std::span<const Index> positions, const Use& use) {
+  if (positions.empty()) return;
+  std::vector<Index> place(static_cast<std::size_t>(positions.back() - positions.front() + 1), -1);
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    place[static_cast<std::size_t>(positions[i] - positions.front())] = static_cast<Index>(i);
+  for (std::size_t lag = 1; lag < place.size(); ++lag)
+    for (std::size_t at = 0; at + lag < place.size(); ++at)
+      if (place[at] >= 0 && place[at + lag] >= 0) use(place[at], place[at + lag]);
 }
 
 Induced from_rows(const Effects& effects, const Extent& extent, std::span<const Index> positions) {
@@ -145,14 +193,18 @@ Induced induced_distances(const Effects& effects, const Extent& extent, Rule rul
     const auto t = static_cast<double>(positions[i]);
     own[i] = k(t, t);
   }
-  DistanceMatrix result(n);
-  auto out = result.values().begin();
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    for (std::size_t j = i + 1; j < own.size(); ++j) {
-      const auto s = static_cast<double>(positions[j]), t = static_cast<double>(positions[i]);
-      *out++ = distance(own[j], own[i], k(s, t));
-    }
+  if (n > kMostWritten) {
+    fail(ErrorCode::kRefused, name(rule),
+         "distances that depend on both positions are written out for up to {} positions, here {}",
+         kMostWritten, n);
   }
+  DistanceMatrix result(n);
+  for_each_pair_by_lag(positions, [&](Index i, Index j) {
+    const auto from = static_cast<std::size_t>(i), to = static_cast<std::size_t>(j);
+    const auto s = static_cast<double>(positions[to]), t = static_cast<double>(positions[from]);
+    result.values()[static_cast<std::size_t>(result.row_start(i) + j - i - 1)] =
+        distance(own[to], own[from], k(s, t));
+  });
   return {rule, distances_of(std::move(result)), {}, distance.negative_share()};
 }
 

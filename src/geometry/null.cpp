@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/parallel.h"
+#include "geometry/distance_values.h"
 #include "geometry/hellinger.h"
 
 namespace sextant {
@@ -28,21 +29,24 @@ SparseColumns shuffled_roots(const PositionalCounts& counts, std::uint32_t layer
 }
 
 ShuffledNull shuffled_null(const PositionalCounts& counts, std::span<const Index> positions,
-                           std::span<const double> sequences, Index threads) {
+                           std::span<const double> sequences, Index threads, Communicator& ranks) {
   ShuffledNull result;
-  const Index shuffles = counts.options.shuffles;
-  result.squared.resize(static_cast<std::size_t>(shuffles));
-  std::vector<Vector> spectra(static_cast<std::size_t>(shuffles));
-  parallel_for(shuffles, threads, [&](Index first, Index last) {
-    for (Index r = first; r < last; ++r) {
-      const auto k = static_cast<std::size_t>(r);
-      const SparseColumns roots = shuffled_roots(counts, static_cast<std::uint32_t>(r), positions);
-      result.squared[k] = squared_hellinger(roots, sequences, 1);
-      spectra[k] = eigenvalues(gram_of_squared(result.squared[k]));
-    }
+  const Index shuffles = counts.options.shuffles, n = static_cast<Index>(positions.size());
+  // Squared distances, then the spectrum.
+  std::vector<Vector> numbers = spread(ranks, shuffles, threads, [&](Index r) {
+    const SparseColumns roots = shuffled_roots(counts, static_cast<std::uint32_t>(r), positions);
+    const DistanceMatrix squared = squared_hellinger(roots, sequences, 1);
+    const Vector spectrum = eigenvalues(gram_of_squared(squared));
+    Vector both = values_of(squared);
+    both.insert(both.end(), spectrum.begin(), spectrum.end());
+    return both;
   });
   result.eigenvalues.assign(shuffles > 0 ? positions.size() : 0, 0.0);
-  for (const Vector& spectrum : spectra) {
+  for (Vector& both : numbers) {
+    const auto pairs = static_cast<std::size_t>(DistanceMatrix::pairs(n));
+    result.squared.push_back(distances_from(n, std::span(both).first(pairs)));
+    const Vector spectrum(both.begin() + DistanceMatrix::pairs(n), both.end());
+    both = Vector();
     for (std::size_t k = 0; k < spectrum.size(); ++k)
       result.eigenvalues[k] += spectrum[k] / static_cast<double>(shuffles);
     if (!spectrum.empty()) result.largest = std::max(result.largest, spectrum.front());

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/communicator.h"
 #include "geometry/block_cells.h"
 #include "sextant/corpus.h"
 #include "sextant/geometry.h"
@@ -23,7 +24,8 @@ struct ShuffledNull {
 };
 // `sequences` holds N_i of the given positions. Without shuffles everything is empty.
 ShuffledNull shuffled_null(const PositionalCounts& counts, std::span<const Index> positions,
-                           std::span<const double> sequences, Index threads);
+                           std::span<const double> sequences, Index threads,
+                           Communicator& ranks = alone());
 
 // E d2(i,j) for samples of N_i and N_j sequences of one law, the one pooled over all positions:
 // 2 - 2 sum_v g(N_i p_v) g(N_j p_v) / sqrt(N_i N_j), g(x) = E sqrt Poisson(x).

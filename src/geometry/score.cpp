@@ -25,14 +25,20 @@ std::vector<const DistanceMatrix*> pointers(const std::vector<DistanceMatrix>& l
   return result;
 }
 
-CandidateSums all_sums(const Target& target, const std::vector<DistanceMatrix>& corrected_without,
-                       const Distances& candidate) {
+std::vector<PairSums> all_sums(const Target& target,
+                               const std::vector<DistanceMatrix>& corrected_without,
+                               const Distances& candidate) {
   std::vector<const DistanceMatrix*> targets = {&target.plain};
   if (target.corrected) targets.push_back(&target.corrected->distances);
   for (const auto& list :
        {pointers(target.null), pointers(target.plain_without), pointers(corrected_without)})
     targets.insert(targets.end(), list.begin(), list.end());
-  const std::vector<PairSums> sums = pair_sums(targets, candidate);
+  return pair_sums(targets, candidate);
+}
+
+// What all_sums() gives, by version of the target.
+CandidateSums sorted_sums(const Target& target, std::span<const PairSums> sums,
+                          std::size_t corrected_without) {
   CandidateSums result;
   auto next = sums.begin();
   const auto take = [&next](std::size_t count) {
@@ -44,7 +50,7 @@ CandidateSums all_sums(const Target& target, const std::vector<DistanceMatrix>& 
   if (target.corrected) result.corrected = take(1).front();
   result.null = take(target.null.size());
   result.plain_without = take(target.plain_without.size());
-  result.corrected_without = take(corrected_without.size());
+  result.corrected_without = take(corrected_without);
   return result;
 }
 
@@ -67,7 +73,41 @@ std::optional<double> negative_mass(const Candidate& candidate) {
   return ranks(eigenvalues(gram_of_squared(squared))).negative_mass;
 }
 
-ScoreRow make_row(const Target& target, const Matrix& mds, const Candidate& candidate,
+// What takes long for one candidate: the measures, then three numbers for each of the pair sums.
+struct Measures {
+  double spearman = 0.0, pearson = 0.0, spearman_corrected = 0.0, procrustes = 0.0;
+  double has_negative_mass = 0.0, negative_mass = 0.0;
+};
+constexpr std::size_t kMeasures = sizeof(Measures) / sizeof(double);
+constexpr std::size_t kNumbersOfSums = 3;
+
+Vector numbers_of(const Target& target, const std::vector<DistanceMatrix>& corrected_without,
+                  const Matrix& mds, const Candidate& candidate) {
+  if (!candidate.distances) return {};
+  const DistanceMatrix own = stored(*candidate.distances);
+  const std::optional<double> mass = negative_mass(candidate);
+  const double corrected =
+      target.corrected ? spearman(target.corrected->distances.values(), own.values()) : 0.0;
+  Vector numbers = {spearman(target.plain.values(), own.values()),
+                    pearson(target.plain.values(), own.values()),
+                    corrected,
+                    procrustes_residual(mds, *candidate.distances),
+                    mass ? 1.0 : 0.0,
+                    mass.value_or(0.0)};
+  for (const PairSums& s : all_sums(target, corrected_without, *candidate.distances))
+    numbers.insert(numbers.end(), {s.dd, s.ee, s.de});
+  return numbers;
+}
+
+std::pair<Measures, std::vector<PairSums>> read_numbers(std::span<const double> numbers) {
+  const Measures measures{numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
+  std::vector<PairSums> sums;
+  for (std::size_t k = kMeasures; k < numbers.size(); k += kNumbersOfSums)
+    sums.push_back({.dd = numbers[k], .ee = numbers[k + 1], .de = numbers[k + 2]});
+  return {measures, sums};
+}
+
+ScoreRow make_row(const Target& target, const Candidate& candidate, const Measures& measures,
                   const CandidateSums& sums) {
   ScoreRow row;
   row.candidate = &candidate;
@@ -82,17 +122,16 @@ ScoreRow make_row(const Target& target, const Matrix& mds, const Candidate& cand
     row.stress_null =
         std::accumulate(null.begin(), null.end(), 0.0) / static_cast<double>(null.size());
   }
-  const DistanceMatrix own = stored(*candidate.distances);
-  row.spearman = spearman(target.plain.values(), own.values());
-  row.pearson = pearson(target.plain.values(), own.values());
+  row.spearman = measures.spearman;
+  row.pearson = measures.pearson;
   if (target.corrected) {
     row.stress_corrected = sums.corrected.scaled();
     row.interval =
         jackknife_interval(*row.stress_corrected, measured(sums.corrected_without, kScaled));
-    row.spearman_corrected = spearman(target.corrected->distances.values(), own.values());
+    row.spearman_corrected = measures.spearman_corrected;
   }
-  row.procrustes = procrustes_residual(mds, *candidate.distances);
-  row.negative_mass = negative_mass(candidate);
+  row.procrustes = measures.procrustes;
+  if (measures.has_negative_mass != 0.0) row.negative_mass = measures.negative_mass;
   return row;
 }
 
@@ -108,10 +147,10 @@ void rank_rows(std::vector<ScoreRow>& rows, std::vector<CandidateSums>& sums) {
   };
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
   std::vector<ScoreRow> sorted;
-  std::vector<const CandidateSums*> sorted_sums;
+  std::vector<const CandidateSums*> in_order;
   for (const std::size_t k : order) {
     sorted.push_back(rows[k]);
-    sorted_sums.push_back(&sums[k]);
+    in_order.push_back(&sums[k]);
   }
   rows = std::move(sorted);
 
@@ -119,8 +158,8 @@ void rank_rows(std::vector<ScoreRow>& rows, std::vector<CandidateSums>& sums) {
     Difference result;
     result.to = rows[b].candidate->encoding + " " + rows[b].candidate->geometry;
     result.estimate = *rows[a].stress_corrected - *rows[b].stress_corrected;
-    Vector without = measured(sorted_sums[a]->corrected_without, kScaled);
-    const Vector other = measured(sorted_sums[b]->corrected_without, kScaled);
+    Vector without = measured(in_order[a]->corrected_without, kScaled);
+    const Vector other = measured(in_order[b]->corrected_without, kScaled);
     for (std::size_t k = 0; k < without.size(); ++k) without[k] -= other[k];
     result.interval = jackknife_interval(result.estimate, without);
     return result;
@@ -144,29 +183,40 @@ void rank_rows(std::vector<ScoreRow>& rows, std::vector<CandidateSums>& sums) {
 
 }  // namespace
 
-Score score(const Target& target, const Candidates& candidates, Index threads) {
+Score score(const Target& target, const Candidates& candidates, Index threads,
+            Communicator& ranks) {
   std::vector<DistanceMatrix> corrected_without;
   if (target.corrected) {
     for (const DistanceMatrix& squared : target.corrected->squared_without)
       corrected_without.push_back(rooted(squared));
   }
-  const Index rank = std::max<Index>(1, target.ranks.numerical);
-  const Matrix mds =
-      classical_mds(target.gram, std::min(rank, target.plain.size()), threads).points;
+  const Index n = target.plain.size();
+  const Index rank = std::min(std::max<Index>(1, target.ranks.numerical), n);
+  Matrix mds(n, rank);
+  std::ranges::copy(from_root(ranks,
+                              [&] {
+                                const Matrix points =
+                                    classical_mds(target.gram, rank, threads).points;
+                                return Vector(points.values().begin(), points.values().end());
+                              }),
+                    mds.values().begin());
 
   const std::size_t count = candidates.list.size();
+  const std::vector<Vector> numbers =
+      spread(ranks, static_cast<Index>(count), threads, [&](Index c) {
+        return numbers_of(target, corrected_without, mds,
+                          candidates.list[static_cast<std::size_t>(c)]);
+      });
   std::vector<ScoreRow> rows(count);
   std::vector<CandidateSums> sums(count);
-  parallel_for(static_cast<Index>(count), threads, [&](Index first, Index last) {
-    for (Index c = first; c < last; ++c) {
-      const auto k = static_cast<std::size_t>(c);
-      const Candidate& candidate = candidates.list[k];
-      rows[k].candidate = &candidate;
-      if (!candidate.distances) continue;
-      sums[k] = all_sums(target, corrected_without, *candidate.distances);
-      rows[k] = make_row(target, mds, candidate, sums[k]);
-    }
-  });
+  for (std::size_t k = 0; k < count; ++k) {
+    const Candidate& candidate = candidates.list[k];
+    rows[k].candidate = &candidate;
+    if (!candidate.distances) continue;
+    const auto [measures, pairs] = read_numbers(numbers[k]);
+    sums[k] = sorted_sums(target, pairs, corrected_without.size());
+    rows[k] = make_row(target, candidate, measures, sums[k]);
+  }
   rank_rows(rows, sums);
 
   Score result;

@@ -31,7 +31,8 @@ struct Score {
   std::vector<ScoreRow> rows;  // corrected stress rising, then those without one
 };
 
-// Rows point into `candidates`.
-Score score(const Target& target, const Candidates& candidates, Index threads);
+// Rows point into `candidates`. The same bits for any number of threads and ranks.
+Score score(const Target& target, const Candidates& candidates, Index threads,
+            Communicator& ranks = alone());
 
 }  // namespace sextant

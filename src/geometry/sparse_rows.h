@@ -17,4 +17,8 @@ struct SparseRows {
 };
 SparseRows by_rows(const SparseColumns& columns);
 
+// sum_v (weight_a a_v - weight_b b_v)^2 of row a of one and row b of another.
+double squared_difference(const SparseRows& a_rows, std::size_t a, double weight_a,
+                          const SparseRows& b_rows, std::size_t b, double weight_b);
+
 }  // namespace sextant

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "geometry/distance_values.h"
 #include "geometry/hellinger.h"
 
 namespace sextant {
@@ -21,6 +22,19 @@ constexpr Index kCeilingSplits = 5;
 
 std::vector<ThinnedRoot> identity_roots(std::size_t n) {
   return std::vector<ThinnedRoot>(n, ThinnedRoot(1.0));
+}
+
+// The dense eigenproblem is solved by one rank.
+Vector spectrum_of(const Matrix& gram, Communicator& ranks_of_job) {
+  return from_root(ranks_of_job, [&gram] { return eigenvalues(gram); });
+}
+
+DistanceMatrix plain_distances(const Target& target, const TargetOptions& options) {
+  const auto values = [&] {
+    return values_of(
+        metric_distances(options.metric, target.roots, target.sequences, options.threads));
+  };
+  return distances_from(target.roots.rows, from_root(*options.ranks, values));
 }
 
 // Thins every position to the smallest number of sequences among them.
@@ -48,7 +62,7 @@ void choose_positions(const PositionalCounts& counts, const TargetOptions& optio
   Vector reliability(target.counts.size(), 0.0);
   if (cells.occupied().count() >= 2) {
     const auto splits = random_splits(cells.occupied(), options.splits, options.seed);
-    const Vector known = split_half_reliability(cells, splits, options.threads);
+    const Vector known = split_half_reliability(cells, splits, options.threads, *options.ranks);
     for (std::size_t k = 0; k < occupied.size(); ++k)
       reliability[static_cast<std::size_t>(occupied[k])] = known[k];
     target.reliability = reliability;
@@ -90,17 +104,23 @@ void to_metric(Metric metric, DistanceMatrix& squared) {
 void add_null(const PositionalCounts& counts, const TargetOptions& options, Target& target) {
   if (counts.options.shuffles == 0) return;
   if (options.metric == Metric::kHellinger) {
-    ShuffledNull null = shuffled_null(counts, target.positions, target.sequences, options.threads);
+    ShuffledNull null =
+        shuffled_null(counts, target.positions, target.sequences, options.threads, *options.ranks);
     for (const DistanceMatrix& squared : null.squared) target.null.push_back(rooted(squared));
     target.null_eigenvalues = std::move(null.eigenvalues);
     target.null_largest = null.largest;
   } else {
-    for (Index r = 0; r < counts.options.shuffles; ++r) {
+    const auto distances = [&](Index r) {
       const SparseColumns roots =
           shuffled_roots(counts, static_cast<std::uint32_t>(r), target.positions);
-      target.null.push_back(
-          metric_distances(options.metric, roots, target.sequences, options.threads));
-      const Vector spectrum = eigenvalues(gram_of_squared(squares(target.null.back())));
+      return values_of(metric_distances(options.metric, roots, target.sequences, 1));
+    };
+    for (Vector& values :
+         spread(*options.ranks, counts.options.shuffles, options.threads, distances)) {
+      target.null.push_back(distances_from(target.plain.size(), values));
+      values = Vector();
+      const Vector spectrum =
+          spectrum_of(gram_of_squared(squares(target.null.back())), *options.ranks);
       target.null_eigenvalues.resize(spectrum.size());
       for (std::size_t k = 0; k < spectrum.size(); ++k)
         target.null_eigenvalues[k] += spectrum[k] / static_cast<double>(counts.options.shuffles);
@@ -129,7 +149,7 @@ std::optional<double> reliability_ceiling(const BlockCells& cells, const TargetO
         }
       }
       DistanceMatrix squared =
-          split_distances(cells, quarters, root, false, options.threads).squared;
+          split_distances(cells, quarters, root, false, options.threads, *options.ranks).squared;
       to_metric(options.metric, squared);
       half[side] = rooted(squared);
     }
@@ -154,13 +174,15 @@ void add_corrected(const BlockCells& cells, const TargetOptions& options, Target
     }
     const auto root = thinned_to_least(target.sequences);
     const bool intervals = options.intervals && can_jackknife(cells, splits);
-    SplitDistances split = split_distances(cells, splits, root, intervals, options.threads);
+    SplitDistances split =
+        split_distances(cells, splits, root, intervals, options.threads, *options.ranks);
     corrected.squared = std::move(split.squared);
     corrected.squared_without = std::move(split.without);
     to_metric(options.metric, corrected.squared);
     for (DistanceMatrix& without : corrected.squared_without) to_metric(options.metric, without);
     if (intervals) {
-      for (DistanceMatrix& squared : plain_squared_without_each(cells, options.threads)) {
+      for (DistanceMatrix& squared :
+           plain_squared_without_each(cells, options.threads, *options.ranks)) {
         to_metric(options.metric, squared);
         target.plain_without.push_back(rooted(squared));
       }
@@ -177,7 +199,7 @@ void add_corrected(const BlockCells& cells, const TargetOptions& options, Target
     }
   }
   corrected.distances = rooted(corrected.squared);
-  corrected.eigenvalues = eigenvalues(gram_of_squared(corrected.squared));
+  corrected.eigenvalues = spectrum_of(gram_of_squared(corrected.squared), *options.ranks);
   target.corrected = std::move(corrected);
 }
 
@@ -220,9 +242,9 @@ DistanceMatrix length_only_distances(const PositionalCounts& counts,
   return rooted(squared);
 }
 
-void add_spectrum(Target& target) {
+void add_spectrum(Target& target, Communicator& ranks_of_job) {
   target.gram = gram_of_squared(squares(target.plain));
-  target.eigenvalues = eigenvalues(target.gram);
+  target.eigenvalues = spectrum_of(target.gram, ranks_of_job);
   if (target.metric == Metric::kHellinger) check_euclidean(target.eigenvalues);
   target.ranks = ranks(target.eigenvalues);
   target.indistinguishable =
@@ -248,12 +270,15 @@ Target make_target(const PositionalCounts& counts, const TargetOptions& options)
   for (const Index i : target.positions)
     target.sequences.push_back(static_cast<double>(target.counts[static_cast<std::size_t>(i)]));
   target.roots = roots(cells, cells.occupied(), identity_roots(target.positions.size()));
-  target.plain = metric_distances(options.metric, target.roots, target.sequences, options.threads);
-  add_spectrum(target);
+  target.plain = plain_distances(target, options);
+  add_spectrum(target, *options.ranks);
   add_null(counts, options, target);
   add_corrected(cells, options, target);
   if (options.metric == Metric::kHellinger)
-    target.analytic_null_squared = analytic_null_squared(cells, options.threads);
+    target.analytic_null_squared =
+        distances_from(target.plain.size(), from_root(*options.ranks, [&] {
+                         return values_of(analytic_null_squared(cells, options.threads));
+                       }));
   add_signal(counts.used, target);
   add_floor(target);
   if (counts.options.length == LengthRule::kPadded)
@@ -287,8 +312,8 @@ Target target_of_distributions(const Matrix& laws, const TargetOptions& options)
     }
     target.roots.starts.push_back(target.roots.row.size());
   }
-  target.plain = metric_distances(options.metric, target.roots, target.sequences, options.threads);
-  add_spectrum(target);
+  target.plain = plain_distances(target, options);
+  add_spectrum(target, *options.ranks);
   add_floor(target);
   return target;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/communicator.h"
 #include "geometry/crossvalidation.h"
 #include "geometry/jackknife.h"
 #include "geometry/metric.h"
@@ -22,6 +23,7 @@ struct TargetOptions {
   bool intervals = true;  // jackknife
   std::uint64_t seed = 1;
   Index threads = 1;
+  Communicator* ranks = &alone();  // share the work
 };
 
 struct ExcludedPosition {
@@ -74,6 +76,8 @@ struct Target {
   bool indistinguishable = false;             // all distances are 0
 };
 
+// The same bits for any number of threads and ranks; every rank has the whole result.
+//
 // Throws kMalformed when no sequence counts, kRefused when the matrices do not fit into memory, and
 // kNumeric when Hellinger's B has a negative eigenvalue beyond rounding.
 Target make_target(const PositionalCounts& counts, const TargetOptions& options);

@@ -14,14 +14,14 @@ namespace {
 constexpr int kDoublings = 10;
 constexpr Index kMostAllLags = 256;
 constexpr Index kMostFirstLag = 1024;
-constexpr double kFarthest = 0x1p26;  // of lag |X|
+constexpr double kFarthestNorm = 0x1p26;  // of lag |X|
 
 }  // namespace
 
 std::vector<GeneratorClass::At> conditioning_of(const Matrix& unit, double norm) {
   std::vector<GeneratorClass::At> result;
   const Index dim = unit.rows();
-  if (norm > kFarthest || dim > kMostFirstLag) return result;
+  if (norm > kFarthestNorm || dim > kMostFirstLag) return result;
   ScaledExponential value = ScaledExponential::of(unit, norm);
   const int last = dim <= kMostAllLags ? kDoublings : 0;
   for (int k = 0;; ++k) {
@@ -33,7 +33,7 @@ std::vector<GeneratorClass::At> conditioning_of(const Matrix& unit, double norm)
     result.push_back(
         {std::ldexp(1.0, k), std::exp(log_norm),
          regular ? values(0) / values(dim - 1) : std::numeric_limits<double>::infinity()});
-    if (k == last || std::ldexp(norm, k + 1) > kFarthest) return result;
+    if (k == last || std::ldexp(norm, k + 1) > kFarthestNorm) return result;
     value.multiply(ScaledExponential(value));
   }
 }

@@ -14,7 +14,8 @@ namespace sextant {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kFarthest = 0x1p25;   // doublings of the lag end here: half of the digits are left
+constexpr double kLastDoubling =
+    0x1p25;                            // doublings of the lag end here: half of the digits are left
 constexpr Index kMostEvaluated = 512;  // wider, the basis counts as orthonormal
 constexpr std::size_t kRefinements = 4;
 
@@ -146,7 +147,7 @@ Horizons horizons(const Matrix& unit, double norm, double noise,
   Index links = 1;
   for (const BlockFamily& family : families) links = std::max(links, family.size);
   const double known = std::pow(kNoiseFactor * noise, -1.0 / static_cast<double>(links));
-  const NormCurve curve(unit, std::min(known, kFarthest), fastest(families, norm));
+  const NormCurve curve(unit, std::min(known, kLastDoubling), fastest(families, norm));
   Horizons result;
   result.overflow =
       per_format(kLargest, [&](double level) { return curve.crossing(level, 1.0) / norm; });

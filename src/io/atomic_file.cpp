@@ -149,6 +149,14 @@ void AtomicFile::rewrite(std::uint64_t offset, std::string_view text) {
   }
 }
 
+void AtomicFile::make_executable() {
+  assert(descriptor_ >= 0);
+  struct stat status = {};
+  if (::fstat(descriptor_, &status) != 0) fail_unwritable(path_, errno);
+  const mode_t mode = status.st_mode & 0777;
+  if (::fchmod(descriptor_, mode | (mode & 0444) >> 2) != 0) fail_unwritable(path_, errno);
+}
+
 void AtomicFile::commit() {
   assert(descriptor_ >= 0);
   if (::fsync(descriptor_) != 0) fail_unwritable(path_, errno);

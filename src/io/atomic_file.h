@@ -27,6 +27,8 @@ class AtomicFile {
   void write(std::string_view text);
   // Over what was written before, such as a header that holds a count.
   void rewrite(std::uint64_t offset, std::string_view text);
+  // Whoever may read the file may run it, as the creation mask allows.
+  void make_executable();
   void commit();
 
  private:

@@ -76,6 +76,13 @@ void check_name(const std::filesystem::path& path, const RawInput& raw, Compress
        name_of(found));
 }
 
+Compression checked_compression(const std::filesystem::path& path, RawInput& raw) {
+  const std::string_view head = raw.peek(kMagicBytes);
+  const Compression found = compression_of(head);
+  if (!head.empty()) check_name(path, raw, found, head);
+  return found;
+}
+
 }  // namespace
 
 Compression compression_of(std::string_view head) {
@@ -131,10 +138,7 @@ void Decompressor::refuse(std::string_view what) const {
 std::unique_ptr<ByteStream> open_byte_stream(const std::filesystem::path& path,
                                              std::uint64_t most_bytes) {
   auto raw = std::make_unique<RawInput>(path);
-  const std::string_view head = raw->peek(kMagicBytes);
-  const Compression found = compression_of(head);
-  if (!head.empty()) check_name(path, *raw, found, head);
-  switch (found) {
+  switch (checked_compression(path, *raw)) {
     case Compression::kGzip:
       return make_gz_stream(std::move(raw), most_bytes);
     case Compression::kZstd:
@@ -143,6 +147,15 @@ std::unique_ptr<ByteStream> open_byte_stream(const std::filesystem::path& path,
       break;
   }
   return std::make_unique<PlainStream>(std::move(raw), most_bytes);
+}
+
+bool is_plain(const std::filesystem::path& path) {
+  RawInput raw(path);
+  return checked_compression(path, raw) == Compression::kNone;
+}
+
+void refuse_content(const std::filesystem::path& path, std::uint64_t most_bytes) {
+  fail_most_bytes(path_text(path), most_bytes);
 }
 
 }  // namespace sextant

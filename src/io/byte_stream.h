@@ -24,11 +24,20 @@ class ByteStream {
   virtual std::uint64_t size() const = 0;
   // For one who stops before the end: the check that the end makes by itself.
   virtual void verify_unchanged() const = 0;
+  // Where in the file it begins, and how many lines lie before (which reads them).
+  virtual std::uint64_t offset() const { return 0; }
+  virtual std::uint64_t lines_before() const { return 0; }
 };
 
 // "-" is stdin. The compression is told by the first bytes; an extension that disagrees is
 // kMalformed. A folder, a device or a pipe by name is kUnreadable.
 std::unique_ptr<ByteStream> open_byte_stream(const std::filesystem::path& path,
                                              std::uint64_t most_bytes);
+
+// The file is not compressed. Throws as open_byte_stream().
+bool is_plain(const std::filesystem::path& path);
+
+// Throws kRefused: the content has more bytes than that.
+[[noreturn]] void refuse_content(const std::filesystem::path& path, std::uint64_t most_bytes);
 
 }  // namespace sextant

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kMagic = "sextant-checkpoint 1 ";
 constexpr std::size_t kChecksumDigits = 16;
 constexpr std::uint64_t kChecksumSeed = 0x5E87A27;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
+constexpr std::uint64_t kMostCheckpointBytes = std::uint64_t{1} << 36;
 
 std::string first_line(std::string_view rest) {
   return fmt::format("{}{:016x}\n", kMagic, hash(rest, kChecksumSeed));
@@ -127,7 +127,7 @@ TrainingProgress read_checkpoint(const std::filesystem::path& path, const Json& 
   const std::string file = path_text(path);
   std::error_code none;
   if (std::filesystem::is_empty(path, none)) refuse(file, "is empty");
-  const std::string content = read_whole(path, kMostBytes);
+  const std::string content = read_whole(path, kMostCheckpointBytes);
   const std::size_t start = kMagic.size() + kChecksumDigits + 1;
   const std::string_view rest = std::string_view(content).substr(std::min(start, content.size()));
   if (!content.starts_with(first_line(rest)))

@@ -40,9 +40,10 @@ void longest_wavelength(const LintSubject& subject, Findings& findings) {
                                 group->name == "all" ? "all layers" : group->name, longest, ratio,
                                 model.max_positions,
                                 ratio < 1.0 ? ": even the slowest pair repeats within them" : ""),
-         .change = ratio < 1.0 ? "train with a larger theta, or keep to positions below the longest "
-                                 "wavelength"
-                               : "nothing: every position has its own angle in the slowest pair",
+         .change = ratio < 1.0
+                       ? "train with a larger theta, or keep to positions below the longest "
+                         "wavelength"
+                       : "nothing: every position has its own angle in the slowest pair",
          .values = {{"wavelength", longest}, {"ratio", ratio}}});
   }
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 
-#include "math/gram.h"
 #include "math/lapack.h"
 #include "sextant/geometry.h"
 
@@ -41,9 +40,5 @@ Spectrum krylov_eigenpairs(Index n, const Operator& apply, const KrylovPlan& pla
 // How many eigenvalues of a symmetric matrix are above sigma (Sylvester's law on L D L^T). The
 // matrix is destroyed.
 Index eigenvalues_above(Matrix symmetric, double sigma);
-
-// The `count` largest eigenpairs of J S S^T J, the Gram matrix of the centred rows of S, without
-// an n x n matrix. The multiplicity is not certified.
-Spectrum top_eigenpairs_of_rows(const SparseColumns& s, Index count, Index threads = 1);
 
 }  // namespace sextant

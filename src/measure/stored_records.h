@@ -18,8 +18,6 @@ class StoredRecords final : public RecordReader {
     return true;
   }
   ReadProgress progress() const override { return {}; }
-  Index skipped() const override { return 0; }
-  std::vector<std::string> notes() const override { return {}; }
 
  private:
   const std::vector<RecordBatch>& batches_;

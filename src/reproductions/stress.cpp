@@ -94,10 +94,10 @@ PositionalCounts counts_of(const std::string& file, const CountOptions& counting
   CountRun run;
   run.threads = context.threads;
   run.stop = context.stop;
-  const CountOutcome counted = count_corpus(*reader, *tokenizer, counting, run);
-  if (counted.counts.used == 0)
+  PositionalCounts counts = count_corpus(*reader, *tokenizer, counting, run).file.counts;
+  if (counts.used == 0)
     fail(ErrorCode::kMalformed, file, "no text has {} tokens or more", counting.positions);
-  return counted.counts;
+  return counts;
 }
 
 Target target_of(const PositionalCounts& counts, const ReproductionContext& context) {

@@ -31,6 +31,8 @@ Json lengths_json(std::span<const std::int64_t> lengths) {
   return json;
 }
 
+}  // namespace
+
 Json corpus_json(const Study& study) {
   const PositionalCounts& counts = study.counts;
   Json json;
@@ -53,6 +55,8 @@ Json corpus_json(const Study& study) {
   json["notes"] = study.notes;
   return json;
 }
+
+namespace {
 
 Json corrected_json(const Target& target) {
   if (!target.corrected) return {};

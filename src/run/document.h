@@ -10,6 +10,9 @@
 
 namespace sextant {
 
+// What a corpus is: name, sequences, tokens, vocabulary, tokenizer, lengths, hash, notes.
+Json corpus_json(const Study& study);
+
 // corpus, positions, counts, reliability, excluded, target.
 void add_geometry(Json& document, const Study& study);
 
@@ -21,7 +24,8 @@ void add_score(Json& document, const Study& study);
 
 // Everything else of the report: options, verdict, ranks, embedding, matrices, kernels, metrics,
 // encodings, groups, claims, provenance. `rows` of the document must be there.
-void add_report(Json& document, const Study& study, Index threads, const Announce& announce);
+void add_report(Json& document, const Study& study, Index threads, const Announce& announce,
+                Communicator& ranks = alone());
 
 // One line per result, each a JSON object that names its analysis: the store of the report.
 std::string result_lines(const Json& document);

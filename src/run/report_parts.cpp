@@ -5,6 +5,7 @@
 #include <set>
 
 #include "corpus/positional_counts.h"
+#include "math/tiles.h"
 #include "run/document.h"
 #include "run/group_map.h"
 #include "run/json_values.h"
@@ -46,9 +47,9 @@ Json verdict_json(const Study& study) {
           {"sentences", words.sentences}};
 }
 
-Json ranks_json(const Study& study, Index threads) {
+Json ranks_json(const Study& study, Index threads, Communicator& ranks) {
   Json json = Json::array();
-  for (const RankRow& row : rank_profile(study.target, study.options.dim, threads)) {
+  for (const RankRow& row : rank_profile(study.target, study.options.dim, threads, ranks)) {
     json.push_back({{"rank", row.rank},
                     {"mds_raw", row.mds.raw()},
                     {"mds_scaled", row.mds.scaled()},
@@ -218,23 +219,68 @@ Json all_profiles_json(const Study& study, Index threads) {
   return profiles_json(extrapolation_profiles({}, asked, threads), asked, ProfileRows::kThinned);
 }
 
+// make(i) for i in [0, count), each on one rank, by `threads` threads there; all on every rank.
+std::vector<Json> dealt(Communicator& ranks, Index count, Index threads,
+                        const std::function<Json(Index)>& make) {
+  const Index rank = ranks.rank(), size = ranks.size();
+  std::vector<Json> parts(static_cast<std::size_t>(count));
+  for_each_item((count - rank + size - 1) / size, threads, [&](Index k) {
+    parts[static_cast<std::size_t>(rank + k * size)] = make(rank + k * size);
+  });
+  Json own = Json::array();
+  for (Index i = rank; i < count; i += size) own.push_back(parts[static_cast<std::size_t>(i)]);
+  const std::string text = to_line(own);
+  const auto all = ranks.gather_all(std::as_bytes(std::span(text)));
+  for (Index from = 0; from < size; ++from) {
+    const auto& bytes = all[static_cast<std::size_t>(from)];
+    Json its =
+        Json::parse(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    for (Index i = from; i < count; i += size)
+      parts[static_cast<std::size_t>(i)] = std::move(its[static_cast<std::size_t>(i / size)]);
+  }
+  return parts;
+}
+
+// Groups, claims and profiles, which do not depend on the counts: a part by a rank.
+void add_dealt_parts(Json& document, const Study& study, Index threads, Communicator& ranks) {
+  const auto entries = theorems().entries();
+  const auto count = static_cast<Index>(entries.size());
+  std::vector<Json> parts = dealt(ranks, count + 2, threads, [&](Index i) -> Json {
+    if (i == 0) return all_profiles_json(study, 1);
+    if (i == 1) return group_map_json(group_map({}, 1));
+    const auto one = entries.subspan(static_cast<std::size_t>(i - 2), 1);
+    return theorem_json(check_theorems(one, {.seed = study.options.seed}, 1).front(),
+                        FigurePoints::kThinned);
+  });
+  document["groups"] = std::move(parts[1]);
+  document["claims"] = Json::array();
+  for (std::size_t i = 2; i < parts.size(); ++i) document["claims"].push_back(std::move(parts[i]));
+  document["profiles"] = std::move(parts[0]);
+}
+
 }  // namespace
 
-void add_report(Json& document, const Study& study, Index threads, const Announce& announce) {
+void add_report(Json& document, const Study& study, Index threads, const Announce& announce,
+                Communicator& ranks) {
   announce("tables of the report");
   document["options"] = options_json(study);
   document["verdict"] = verdict_json(study);
-  document["ranks"] = ranks_json(study, threads);
+  document["ranks"] = ranks_json(study, threads, ranks);
   document["embedding"] = embedding_json(study, threads);
   document["matrices"] = matrices_json(study);
   document["kernels"] = kernels_json(study);
   document["metrics"] = metrics_json(study, threads);
   document["encodings"] = encodings_json(study);
-  document["groups"] = group_map_json(group_map({}, threads));
-  announce("checking theorems");
-  document["claims"] = all_claims_json(study.options.seed, threads);
-  announce("encodings beyond the training length");
-  document["profiles"] = all_profiles_json(study, threads);
+  if (ranks.size() == 1) {
+    document["groups"] = group_map_json(group_map({}, threads));
+    announce("checking theorems");
+    document["claims"] = all_claims_json(study.options.seed, threads);
+    announce("encodings beyond the training length");
+    document["profiles"] = all_profiles_json(study, threads);
+  } else {
+    announce("checking theorems");
+    add_dealt_parts(document, study, threads, ranks);
+  }
   document["provenance"] = provenance_json(study);
 }
 

@@ -19,6 +19,8 @@ TargetOptions target_options(const StudyOptions& options, Index threads) {
           .threads = threads};
 }
 
+}  // namespace
+
 void check_sequences(const PositionalCounts& counts) {
   if (counts.used > 0) return;
   if (counts.sequences == 0) fail(ErrorCode::kMalformed, "corpus", "no sequences");
@@ -34,31 +36,40 @@ void check_sequences(const PositionalCounts& counts) {
       counts.sequences, counts.options.positions, tokens, tokens);
 }
 
-}  // namespace
-
-void check_memory(Index n, const StudyOptions& options, Index shuffles, Index threads,
-                  std::optional<double> memory) {
+double geometry_bytes(Index n, const StudyOptions& options, Index shuffles, Index threads) {
   const auto rows =
       static_cast<Index>(options.encodings.empty() ? encodings().names().size() + 8
                                                    : 2 * options.encodings.size() + 4);
-  const double needed = target_bytes(n, target_options(options, threads), shuffles, rows);
+  return target_bytes(n, target_options(options, threads), shuffles, rows);
+}
+
+std::optional<double> memory_to_use(std::optional<double> memory, const Communicator& ranks) {
+  if (memory) return memory;
   const std::optional<std::uint64_t> available = available_memory();
-  if (!memory && !available) return;
-  const double limit = memory ? *memory : kShareOfMemory * static_cast<double>(*available);
-  if (needed <= limit) return;
+  if (!available) return {};
+  return kShareOfMemory * static_cast<double>(*available) / static_cast<double>(ranks.on_host());
+}
+
+void check_memory(Index n, const StudyOptions& options, Index shuffles, Index threads,
+                  std::optional<double> memory, const Communicator& ranks) {
+  const double needed = geometry_bytes(n, options, shuffles, threads);
+  const std::optional<double> limit = memory_to_use(memory, ranks);
+  if (!limit || needed <= *limit) return;
   fail(ErrorCode::kRefused, "--positions",
        "{} positions need {:.1f} GB of memory but {:.1f} GB may be used; use fewer positions, "
        "--no-intervals, or fewer --shuffles and --encodings",
-       n, needed * 1e-9, limit * 1e-9);
+       n, needed * 1e-9, *limit * 1e-9);
 }
 
-void make_geometry(Study& study, Index threads, const Announce& announce) {
+void make_geometry(Study& study, Index threads, const Announce& announce, Communicator& ranks) {
   check_sequences(study.counts);
   announce("distances between positions");
-  study.target = make_target(study.counts, target_options(study.options, threads));
+  TargetOptions options = target_options(study.options, threads);
+  options.ranks = &ranks;
+  study.target = make_target(study.counts, options);
 }
 
-void make_score(Study& study, Index threads, const Announce& announce) {
+void make_score(Study& study, Index threads, const Announce& announce, Communicator& ranks) {
   const StudyOptions& options = study.options;
   const Index length = study.counts.options.positions;
   announce("encodings");
@@ -68,9 +79,10 @@ void make_score(Study& study, Index threads, const Announce& announce) {
        .heads = options.heads,
        .train = options.train.value_or(length),
        .length = length,
-       .threads = threads});
+       .threads = threads,
+       .ranks = &ranks});
   announce("stress");
-  study.score = score(study.target, study.candidates, threads);
+  study.score = score(study.target, study.candidates, threads, ranks);
 }
 
 }  // namespace sextant

@@ -39,15 +39,26 @@ struct Study {
 // Says what is being done, for progress: "distances between positions".
 using Announce = std::function<void(std::string_view)>;
 
+// Bytes of the matrices of n positions, and how many may be used: `memory`, or 80 % of what is
+// available where the system says it.
+double geometry_bytes(Index n, const StudyOptions& options, Index shuffles, Index threads);
+std::optional<double> memory_to_use(std::optional<double> memory,
+                                    const Communicator& ranks = alone());
+
 // Throws kRefused, before anything is read, when the matrices of n positions would not fit into
-// `memory` bytes (80 % of what is available without it).
+// `memory` bytes (without it: 80 % of what is available, shared by the ranks of this machine).
 void check_memory(Index n, const StudyOptions& options, Index shuffles, Index threads,
-                  std::optional<double> memory);
+                  std::optional<double> memory, const Communicator& ranks = alone());
+
+// Throws kMalformed when no sequence counts, saying how long they are.
+void check_sequences(const PositionalCounts& counts);
 
 // The target of counts. Throws kMalformed when no sequence was long enough, saying how long they
 // are.
-void make_geometry(Study& study, Index threads, const Announce& announce);
+void make_geometry(Study& study, Index threads, const Announce& announce,
+                   Communicator& ranks = alone());
 // Candidates and their scores.
-void make_score(Study& study, Index threads, const Announce& announce);
+void make_score(Study& study, Index threads, const Announce& announce,
+                Communicator& ranks = alone());
 
 }  // namespace sextant

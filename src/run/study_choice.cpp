@@ -8,25 +8,19 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "corpus/records.h"
-#include "corpus/synthetic.h"
-#include "corpus/wordnet.h"
 #include "io/npy.h"
 #include "run/limits.h"
+#include "run/shared_counts.h"
 #include "run/word_choice.h"
 
 namespace sextant {
 namespace {
-
-constexpr Index kPositions = 64;
-constexpr Index kSamplePositions = 10;  // most glosses of WordNet have so many words
 
 constexpr RecordFormat kFormatValues[] = {RecordFormat::kAuto, RecordFormat::kText,
                                           RecordFormat::kTsv, RecordFormat::kCsv,
                                           RecordFormat::kJsonl};
 constexpr InvalidBytes kInvalidValues[] = {InvalidBytes::kError, InvalidBytes::kReplace,
                                            InvalidBytes::kBytes};
-constexpr LengthRule kLengthValues[] = {LengthRule::kAtLeast, LengthRule::kAny,
-                                        LengthRule::kPadded};
 
 void check_sizes(const StudyChoice& choice) {
   require_range("--positions", choice.positions, 1, kMostPositions);
@@ -47,7 +41,7 @@ StudyOptions study_options(const StudyChoice& choice, const StudyRun& run) {
   options.metric = kMetrics[sextant::choice("--metric", choice.metric, kMetricWords)];
   options.splits = choice.splits.value_or(options.splits);
   options.intervals = !choice.no_intervals;
-  options.seed = run.seed;
+  options.seed = run.seed.value_or(options.seed);
   if (!choice.encodings.empty()) options.encodings = split_specs(choice.encodings);
   for (const std::string& spec : options.encodings)
     for (const EncodingSpec::Term& term : EncodingSpec::parse(spec).terms)
@@ -55,80 +49,9 @@ StudyOptions study_options(const StudyChoice& choice, const StudyRun& run) {
   return options;
 }
 
-CountOptions count_options(const StudyChoice& choice, const StudyRun& run, bool sample) {
-  CountOptions options;
-  options.positions = choice.positions.value_or(sample ? kSamplePositions : kPositions);
-  options.length = kLengthValues[sextant::choice("--length", choice.length, kLengthWords)];
-  options.specials = sextant::choice("--specials", choice.specials, kSpecialsWords) == 1
-                         ? Specials::kBert
-                         : Specials::kNone;
-  options.windows = choice.windows;
-  options.shuffles = choice.shuffles.value_or(options.shuffles);
-  options.seed = run.seed;
-  return options;
-}
-
-struct Source {
-  std::unique_ptr<RecordReader> reader;
-  std::string title;
-  bool sample = false;
-};
-
-// The synthetic corpus has as many tokens as positions are asked for.
-Source synthetic_source(std::string_view text, const StudyChoice& choice) {
-  SyntheticCorpus corpus = parse_synthetic(text);
-  if (choice.positions && text.find("positions=") == std::string_view::npos)
-    corpus.positions = *choice.positions;
-  return {corpus.records(), fmt::format("the built-in corpus {}", text), true};
-}
-
-// Throws kUsage for the first option that is given although it does nothing here.
-void refuse_given(std::initializer_list<std::pair<const char*, bool>> options,
-                  std::string_view where) {
-  for (const auto& [option, is_given] : options)
-    require(!is_given, option, "does nothing {}", where);
-}
-
-// Options that say how a file is read do nothing for a corpus that is no file.
-void refuse_file_options(const CorpusChoice& corpus) {
-  refuse_given({{"--limit", corpus.limit.has_value()},
-                {"--skip-bad", corpus.skip_bad.has_value()},
-                {"--format", corpus.format != "auto"},
-                {"--text-column", !corpus.text_column.empty()},
-                {"--text-field", !corpus.text_field.empty()},
-                {"--group-column", !corpus.group_column.empty()}},
-               "for a built-in corpus");
-}
-
-Source open_source(const StudyChoice& choice, bool may_sample) {
-  const std::vector<std::string>& inputs = choice.corpus.inputs;
-  require(may_sample || !inputs.empty(), "CORPUS", "must be given; - is stdin");
-  if (inputs.empty() || is_synthetic(inputs.front())) refuse_file_options(choice.corpus);
-  if (inputs.empty()) {
-    if (wordnet_present()) return {open_wordnet(), "the glosses of WordNet 3.0", true};
-    return synthetic_source("synthetic:drift", choice);
-  }
-  if (inputs.size() == 1 && is_synthetic(inputs.front()))
-    return synthetic_source(inputs.front(), choice);
-  return {open_records(expand_inputs(inputs), record_options(choice.corpus)), "", false};
-}
-
-bool count(Source& source, const StudyChoice& choice, const CountOptions& counting,
-           const StudyRun& run, Study& study) {
-  const std::unique_ptr<Tokenizer> tokenizer = make_tokenizer(choice.corpus.tokens);
-  run.announce("reading");
-  CountOutcome outcome = count_corpus(*source.reader, *tokenizer, counting,
-                                      {.threads = run.threads,
-                                       .progress = run.reading,
-                                       .stop = run.stop,
-                                       .memory = choice.memory,
-                                       .folder = run.checkpoints,
-                                       .resume = run.resume});
-  study.counts = std::move(outcome.counts);
-  study.notes = tokenizer->notes();
-  for (const std::string& each : source.reader->notes()) study.notes.push_back(each);
-  for (const std::string& each : outcome.notes) run.note(each);
-  return !outcome.stopped;
+// On one rank, hence on all.
+bool is_stopped(const StudyRun& run) {
+  return any_of(*run.ranks, run.stop != nullptr && run.stop->load());
 }
 
 std::optional<double> memory_limit(const StudyChoice& choice) {
@@ -142,8 +65,8 @@ Study study_of_distributions(const StudyChoice& choice, const StudyRun& run) {
                 {"--splits", choice.splits.has_value()},
                 {"--shuffles", choice.shuffles.has_value()},
                 {"--limit", choice.corpus.limit.has_value()},
-                {"--tokens", choice.corpus.tokens != "words"},
-                {"--length", choice.length != "at-least"},
+                {"--tokens", !choice.corpus.tokens.empty()},
+                {"--length", !choice.length.empty()},
                 {"--windows", choice.windows}},
                "beside --distributions");
   NpyArray array = read_npy(choice.distributions);
@@ -159,13 +82,36 @@ Study study_of_distributions(const StudyChoice& choice, const StudyRun& run) {
   study.counts.options.positions = laws.rows();
   study.counts.options.shuffles = 0;
   study.counts.vocabulary = laws.cols();
-  check_memory(laws.rows(), study.options, 0, run.threads, memory_limit(choice));
-  study.target =
-      target_of_distributions(laws, {.metric = study.options.metric, .threads = run.threads});
+  check_memory(laws.rows(), study.options, 0, run.threads, memory_limit(choice), *run.ranks);
+  study.target = target_of_distributions(
+      laws, {.metric = study.options.metric, .threads = run.threads, .ranks = run.ranks});
   return study;
 }
 
 }  // namespace
+
+void take_counts(Study& study, CountsFile file, const std::string& title) {
+  check_complete(file, "corpus");
+  study.counts = std::move(file.counts);
+  study.options.seed = study.counts.options.seed;
+  study.limit = file.part.limit;
+  study.sample = !file.part.built_in.empty();
+  study.title = !title.empty() ? title
+                : study.sample ? file.part.built_in
+                               : fmt::format("a corpus of {} sequences", study.counts.sequences);
+  study.notes = std::move(file.notes);
+  for (const std::string& each : file.log.notes()) study.notes.push_back(each);
+}
+
+void refuse_given(std::initializer_list<std::pair<const char*, bool>> options,
+                  std::string_view where) {
+  for (const auto& [option, is_given] : options)
+    require(!is_given, option, "does nothing {}", where);
+}
+
+std::unique_ptr<Tokenizer> make_tokenizer(const CorpusChoice& choice) {
+  return make_tokenizer(choice.tokens.empty() ? "words" : choice.tokens);
+}
 
 RecordOptions record_options(const CorpusChoice& choice) {
   require(!choice.inputs.empty(), "FILE", "must be given; - is stdin");
@@ -179,10 +125,11 @@ RecordOptions record_options(const CorpusChoice& choice) {
   options.group_column = choice.group_column;
   options.limit = choice.limit;
   options.skip_bad = choice.skip_bad.value_or(0);
+  options.shard = choice.shard;
   return options;
 }
 
-std::vector<std::string> split_specs(std::string_view text) {
+std::vector<std::string> split_specs(std::string_view text, std::string_view option) {
   std::vector<std::string> specs(1);
   int depth = 0;
   bool quoted = false;
@@ -195,7 +142,7 @@ std::vector<std::string> split_specs(std::string_view text) {
       specs.back() += c;
   }
   for (const std::string& spec : specs)
-    require(!spec.empty(), "--encodings", "has an empty spec: '{}'", escaped(text));
+    require(!spec.empty(), option, "has an empty spec: '{}'", escaped(text));
   return specs;
 }
 
@@ -203,29 +150,35 @@ std::optional<Study> make_study(const StudyChoice& choice, const StudyRun& run) 
   check_sizes(choice);
   if (!choice.distributions.empty()) {
     Study study = study_of_distributions(choice, run);
-    if (run.scores) make_score(study, run.threads, run.announce);
+    if (run.scores) make_score(study, run.threads, run.announce, *run.ranks);
     return study;
   }
   Study study;
   study.options = study_options(choice, run);
-  study.limit = choice.corpus.limit;
-  Source source = open_source(choice, run.may_sample);
-  study.sample = source.sample;
-  const CountOptions counting = count_options(choice, run, source.sample);
-  check_memory(counting.positions, study.options, counting.shuffles, run.threads,
-               memory_limit(choice));
-  if (!count(source, choice, counting, run, study)) return {};
-  study.title = !choice.title.empty() ? choice.title
-                : !source.title.empty()
-                    ? source.title
-                    : fmt::format("a corpus of {} sequences", study.counts.sequences);
+  const auto fits = [&](const CountOptions& counting) {
+    check_memory(counting.positions, study.options, counting.shuffles, run.threads,
+                 memory_limit(choice), *run.ranks);
+  };
+  std::optional<CountsFile> file = are_counts(choice.corpus.inputs)
+                                       ? given_counts_by_ranks(choice, run, fits)
+                                       : count_by_ranks(choice, run, fits);
+  if (!file) return {};
+  take_counts(study, std::move(*file), choice.title);
   run.counted();
-  const auto stopped = [&run] { return run.stop != nullptr && run.stop->load(); };
-  make_geometry(study, run.threads, run.announce);
-  if (stopped()) return {};
-  if (run.scores) make_score(study, run.threads, run.announce);
-  if (stopped()) return {};
+  make_geometry(study, run.threads, run.announce, *run.ranks);
+  if (is_stopped(run)) return {};
+  if (run.scores) make_score(study, run.threads, run.announce, *run.ranks);
+  if (is_stopped(run)) return {};
   return study;
+}
+
+StudyCorpus open_study(const StudyChoice& choice, const StudyRun& run) {
+  check_sizes(choice);
+  require(choice.distributions.empty(), "--distributions", "are no corpus to be read");
+  require(!are_counts(choice.corpus.inputs), "FILE", "is counted already: a plan samples texts");
+  StudyCorpus corpus = open_corpus(choice, run);
+  corpus.options = study_options(choice, run);
+  return corpus;
 }
 
 Index supported_rank(const Target& target) {

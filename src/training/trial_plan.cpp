@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -104,6 +105,11 @@ std::vector<PlannedTrial> trial_plan(const Trial& common, std::span<const std::s
     }
   }
   return plan;
+}
+
+Index part_of_trial(Index number, Index encodings, Index parts) {
+  // One after the other, and a step more each time that encodings and parts come round together.
+  return (number + number / std::max<Index>(1, std::lcm(encodings, parts))) % parts;
 }
 
 std::string trial_folder(const Trial& trial) {

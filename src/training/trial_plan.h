@@ -33,6 +33,11 @@ std::vector<std::string> trial_encodings(std::span<const std::string> specs, con
 std::vector<PlannedTrial> trial_plan(const Trial& common, std::span<const std::string> encodings,
                                      Index seeds);
 
+// Which of `parts` does trial `number` of a plan in which every seed has `encodings` trials. Parts
+// differ by one trial at most, and their encodings change from seed to seed: slow ones are not left
+// to one part. More seeds change no earlier answer.
+Index part_of_trial(Index number, Index encodings, Index parts);
+
 // "rope-base-500000-s3-1f0c...": readable, safe in any file system, and another one for each trial.
 std::string trial_folder(const Trial& trial);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What holds for every verb: help, versions, unknown names, streams.
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "support/run_command.h"
@@ -11,13 +10,10 @@ namespace {
 const std::vector<std::string> kVerbs = {"check",     "completion", "docs",    "doctor",
                                          "encodings", "table",      "tokenize"};
 
-TEST(Program, PrintsItsVersionQuickly) {
-  const auto start = std::chrono::steady_clock::now();
+TEST(Program, PrintsItsVersion) {
   const CommandResult result = sextant_command({"--version"});
-  const auto taken = std::chrono::steady_clock::now() - start;
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.out.find("sextant "), 0U);
-  EXPECT_LT(taken, std::chrono::milliseconds(500));  // 30 ms on an idle machine
 }
 
 TEST(Program, NamesAnOptionThatIsRepeated) {

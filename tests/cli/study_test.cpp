@@ -7,6 +7,7 @@
 
 #include "sextant/theorem.h"
 #include "support/run_command.h"
+#include "support/stopped_command.h"
 #include "support/temporary_directory.h"
 
 namespace sextant {
@@ -95,6 +96,21 @@ TEST_F(StudyVerbs, ReportAVerdictOnEveryTheorem) {
     EXPECT_NE(lines.find("\"claim\":" + claim["id"].dump() + ","), std::string::npos);
     for (const auto& figure : claim["figures"])
       for (const auto& curve : figure["curves"]) EXPECT_LE(curve["x"].size(), 200U);
+  }
+}
+
+TEST_F(StudyVerbs, AReportThatFailsLeavesNoFolder) {
+  const TemporaryDirectory folder;
+  const auto bad = folder.write("bad.jsonl", "{\"text\": \"a b c\"}\n{\n").string();
+  const auto output = (folder / "new/out").string();
+  const auto absent = (folder / "absent.txt").string();
+  for (const auto& [input, encoding, status] :
+       {std::tuple(bad, "rope", 3), std::tuple(absent, "rope", 4),
+        std::tuple(std::string("synthetic:drift"), "bogus", 2)}) {
+    const CommandResult result =
+        sextant_command({"report", input, "--encodings", encoding, "-o", output});
+    EXPECT_EQ(result.status, status) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(folder / "new")) << status;
   }
 }
 
@@ -234,6 +250,16 @@ TEST_F(StudyVerbs, MeasureGivenDistributions) {
   EXPECT_NEAR(json["target"]["max_distance"].get<double>(), std::sqrt(2.0), 1e-15);
 }
 
+TEST_F(StudyVerbs, ResumeReplacesNoFileOfOthers) {
+  const std::string text = folder_.write("a.txt", "a b c\nb c a\nc a b\n").string();
+  std::filesystem::create_directory(folder_ / "mine");
+  folder_.write("mine/rows.csv", "mine");
+  const CommandResult result = sextant_command(
+      {"report", text, "--positions", "3", "--encodings", "rope", "-o", file("mine"), "--resume"});
+  EXPECT_EQ(result.status, 6) << result.err;
+  EXPECT_EQ(contents(folder_ / "mine/rows.csv"), "mine");
+}
+
 // A run that is stopped goes on with --resume and ends in the same bytes.
 TEST_F(StudyVerbs, GoOnAfterASignal) {
   std::string text;
@@ -248,9 +274,9 @@ TEST_F(StudyVerbs, GoOnAfterASignal) {
   whole.insert(whole.end(), {"-o", file("whole")});
   part.insert(part.end(), {"-o", file("part")});
   ASSERT_EQ(sextant_command(whole).status, 0);
-  Words stopped = {"/usr/bin/timeout", "--preserve-status", "-s", "TERM", "0.4", SEXTANT_BINARY};
-  stopped.insert(stopped.end(), part.begin(), part.end());
-  const CommandResult first = run_command(stopped);
+  Words stopped = part;
+  stopped.insert(stopped.begin(), SEXTANT_BINARY);
+  const CommandResult first = command_stopped_at(folder_ / "part/.checkpoint", stopped);
   ASSERT_EQ(first.status, 8) << first.err;
   EXPECT_FALSE(std::filesystem::exists(folder_ / "part" / "report.json"));
   part.push_back("--resume");

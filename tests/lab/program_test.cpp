@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // sextant-lab as `sextant train` and a user meet it.
-#include <sys/wait.h>
-
 #include <set>
 
 #include "io/json_input.h"
 #include "io/npy.h"
 #include "support/run_command.h"
+#include "support/stopped_command.h"
 #include "support/temporary_directory.h"
 #include "training/trial_json.h"
 
@@ -170,24 +169,9 @@ TEST_F(LabProgram, KilledAndResumedLeavesTheSameResult) {
   const std::string file = job(trial);
   ASSERT_EQ(lab({"trial", file, "--folder", at("whole")}).status, 0);
 
-  int out[2];
-  ASSERT_EQ(pipe2(out, O_CLOEXEC), 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(out[1], 1);
-    execl(SEXTANT_LAB_BINARY, SEXTANT_LAB_BINARY, "trial", file.c_str(), "--folder",
-          at("cut").c_str(), nullptr);
-    _exit(127);
-  }
-  close(out[1]);
-  char first = 0;
-  ASSERT_EQ(read(out[0], &first, 1), 1);  // the first line of progress: it is training
-  kill(child, SIGTERM);
-  int status = 0;
-  waitpid(child, &status, 0);
-  close(out[0]);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 130);
+  const CommandResult stopped = command_stopped_at(
+      folder_ / "cut", {SEXTANT_LAB_BINARY, "trial", file, "--folder", at("cut")});
+  EXPECT_EQ(stopped.status, 130) << stopped.err;
   EXPECT_TRUE(std::filesystem::exists(folder_ / "cut" / "checkpoint"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "cut" / "result.json"));
 

@@ -37,6 +37,13 @@ class Studies(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
+    def test_counts_stand_for_their_text(self):
+        counts = pathlib.Path(self.folder.name, "text.counts")
+        printed("count", self.text, "--positions", 5, "-o", counts)
+        self.assertEqual(sextant.score(counts, ["rope"]), sextant.score(self.text, ["rope"], 5))
+        with self.assertRaisesRegex(ValueError, "positions: is 4 but the counts were made with 5"):
+            sextant.geometry(counts, 4)
+
     def test_score_is_the_document_of_the_program(self):
         got = sextant.score(self.text, ["rope", "alibi"], positions=6, dim=8, heads=2, seed=3, splits=4, shuffles=3)
         self.assertEqual(got, printed("score", self.text, "--encodings", "rope,alibi", "--positions", 6, "--dim", 8,

@@ -80,6 +80,7 @@ class Layers(CheckerCase):
                            ("include/sextant/matrix.h", "Eigen/Core"),
                            ("include/sextant/error.h", "fmt/core.h"),
                            ("src/run/a.cpp", "pybind11/pybind11.h"),
+                           ("src/cli/mpi_main.cpp", "mpi.h"),
                            ("python/src/a.cpp", "CLI/CLI.hpp")):
             self.rejects(file, f"#include <{name}>\n", f"<{name}> belongs in")
 

@@ -46,8 +46,6 @@ class MemoryReader final : public RecordReader {
   ReadProgress progress() const override {
     return {.bytes_read = next_, .bytes_total = records_.size()};
   }
-  Index skipped() const override { return 0; }
-  std::vector<std::string> notes() const override { return {}; }
 
  private:
   std::vector<TextRecord> records_;

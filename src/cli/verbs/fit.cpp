@@ -5,11 +5,13 @@
 #include <filesystem>
 
 #include "base/check.h"
+#include "base/communicator.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/study_options.h"
 #include "cli/study_output.h"
+#include "cli/study_plan.h"
 #include "cli/table_file.h"
 #include "run/document.h"
 
@@ -27,41 +29,7 @@ struct Options {
 
 constexpr Index kMostSteps = 10000;  // of SMACOF
 
-int run(const Options& options, const Globals& globals) {
-  const std::vector<std::string> methods = {"classical", "smacof"};
-  const bool smacof = choice("--method", options.method, methods) == 1;
-  require(smacof || !options.accept_unconverged, "--accept-unconverged",
-          "goes with --method smacof; classical MDS has no steps");
-  require(!options.output.empty(), "--output", "must be given, such as -o mds.safetensors");
-  const TableFormat format = table_format(options.output, 2);
-  check_not_an_input(options.output, options.study.corpus);
-  const auto existing =
-      options.force ? AtomicFile::Existing::kReplace : AtomicFile::Existing::kKeep;
-  { const AtomicFile probe(options.output, existing); }  // tells now whether it can be written
-  StudyChoice plain = options.study;
-  plain.no_intervals = true;  // coordinates have none
-  const std::optional<Study> study = run_study(plain, globals, false, false);
-  if (!study) return kStoppedBySignal;
-  const Target& target = study->target;
-  require(target.excluded.empty(), "--positions",
-          "{} positions have too little data to be placed; use fewer positions or more text",
-          target.excluded.size());
-  const Fit result = fit(target, {.smacof = smacof,
-                                  .corrected = options.corrected,
-                                  .rank = options.rank.value_or(supported_rank(target)),
-                                  .threads = globals.threads,
-                                  .most_steps = kMostSteps});
-  if (!result.converged && !options.accept_unconverged)
-    fail(ErrorCode::kNumeric, "fit",
-         "SMACOF must converge but its stress, now {:.6g}, still falls after {} steps; nothing "
-         "written, unless with --accept-unconverged",
-         result.stress_raw, kMostSteps);
-  AtomicFile file(options.output, existing);
-  write_table(
-      file, format, table_of(result.points), "coordinates",
-      {{"method", options.method}, {"distances", options.corrected ? "corrected" : "plain"}});
-  file.commit();
-
+void show(const Options& options, const Fit& result, const Globals& globals) {
   const Index n = result.points.rows(), rank = result.points.cols();
   const Index d = options.study.dim.value_or(StudyOptions{}.dim);
   Json document = new_document("fit");
@@ -83,8 +51,49 @@ int run(const Options& options, const Globals& globals) {
         fmt::format("{}: {} positions at rank {}, raw stress {:.5f}; times a map to {} dimensions: "
                     "{} numbers against {} of a free table\nUse it as {}(file={})\n",
                     options.output, n, rank, result.stress_raw, d, rank * (n + d), n * d,
-                    smacof ? "smacof" : "mds", options.output));
+                    options.method == "smacof" ? "smacof" : "mds", options.output));
   }
+}
+
+int run(const Options& options, const Globals& globals) {
+  const std::vector<std::string> methods = {"classical", "smacof"};
+  const bool smacof = choice("--method", options.method, methods) == 1;
+  require(smacof || !options.accept_unconverged, "--accept-unconverged",
+          "goes with --method smacof; classical MDS has no steps");
+  require(!options.output.empty(), "--output", "must be given, such as -o mds.safetensors");
+  const TableFormat format = table_format(options.output, 2);
+  check_not_an_input(options.output, options.study.corpus);
+  const auto existing =
+      options.force ? AtomicFile::Existing::kReplace : AtomicFile::Existing::kKeep;
+  const bool writes = globals.ranks->is_root();
+  if (writes) const AtomicFile probe(options.output, existing);  // tells now whether it can
+  StudyChoice plain = options.study;
+  plain.no_intervals = true;  // coordinates have none
+  const std::optional<Study> study = run_study(plain, globals, false, false);
+  if (!study) return kStoppedBySignal;
+  const Target& target = study->target;
+  require(target.excluded.empty(), "--positions",
+          "{} positions have too little data to be placed; use fewer positions or more text",
+          target.excluded.size());
+  const Fit result = fit(target, {.smacof = smacof,
+                                  .corrected = options.corrected,
+                                  .rank = options.rank.value_or(supported_rank(target)),
+                                  .threads = globals.threads,
+                                  .most_steps = kMostSteps,
+                                  .ranks = globals.ranks});
+  if (!result.converged && !options.accept_unconverged)
+    fail(ErrorCode::kNumeric, "fit",
+         "SMACOF must converge but its stress, now {:.6g}, still falls after {} steps; nothing "
+         "written, unless with --accept-unconverged",
+         result.stress_raw, kMostSteps);
+  if (writes) {
+    AtomicFile file(options.output, existing);
+    write_table(
+        file, format, table_of(result.points), "coordinates",
+        {{"method", options.method}, {"distances", options.corrected ? "corrected" : "plain"}});
+    file.commit();
+  }
+  show(options, result, globals);
   return 0;
 }
 
@@ -111,8 +120,11 @@ void register_fit(VerbRegistry& verbs) {
       {"sextant table 'mds(file=map.npy)' --positions 64 --dim 64 -o rows.npy",
        "the fitted encoding used as any other"},
   };
-  verb.takes_json = verb.takes_threads = verb.takes_seed = true;
-  verb.run = [options, &globals = verbs.globals()] { return run(*options, globals); };
+  verb.takes_json = verb.takes_threads = verb.takes_seed = verb.takes_ranks = true;
+  verb.run = [options, &globals = verbs.globals()] {
+    return options->study.plan ? show_plan(options->study, globals, "fit", false)
+                               : run(*options, globals);
+  };
 }
 
 }  // namespace sextant::cli

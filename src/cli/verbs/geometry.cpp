@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/study_options.h"
 #include "cli/study_output.h"
+#include "cli/study_plan.h"
 #include "run/document.h"
 
 namespace sextant::cli {
@@ -45,8 +46,11 @@ void register_geometry(VerbRegistry& verbs) {
       {"sextant geometry a.txt --against b.txt", "do two corpora have one geometry?"},
       {"sextant geometry --distributions p.npy --json", "laws that a model gives, [n, types]"},
   };
-  verb.takes_json = verb.takes_threads = verb.takes_seed = true;
-  verb.run = [options, &globals = verbs.globals()] { return run(*options, globals); };
+  verb.takes_json = verb.takes_threads = verb.takes_seed = verb.takes_ranks = true;
+  verb.run = [options, &globals = verbs.globals()] {
+    return options->study.plan ? show_plan(options->study, globals, "geometry", false)
+                               : run(*options, globals);
+  };
 }
 
 }  // namespace sextant::cli

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/check.h"
+#include "base/communicator.h"
 #include "base/text.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
@@ -14,9 +15,10 @@
 #include "cli/report_files.h"
 #include "cli/study_options.h"
 #include "cli/study_output.h"
-#include "corpus/counter.h"
+#include "cli/study_plan.h"
 #include "report/page.h"
 #include "run/document.h"
+#include "run/shared_counts.h"
 
 namespace sextant::cli {
 namespace {
@@ -31,8 +33,10 @@ struct Options {
 
 int run(const Options& options, const Globals& globals) {
   const fs::path folder = options.output;
-  const ReportFiles files(folder, options.study.corpus, options.force);
-  const Checkpoints checkpoints{folder / ".checkpoint", options.resume};
+  std::optional<ReportFiles> files;  // the first rank writes
+  if (globals.ranks->is_root())
+    files.emplace(folder, options.study.corpus, options.force, options.resume);
+  const Checkpoints checkpoints{folder / kCheckpoints, options.resume};
   const std::optional<Study> study = run_study(options.study, globals, true, true, checkpoints);
   if (!study) {
     note(globals, "stopped; the same command with --resume goes on");
@@ -44,11 +48,17 @@ int run(const Options& options, const Globals& globals) {
     add_geometry(document, *study);
     add_score(document, *study);
     Progress progress(globals);
-    add_report(document, *study, globals.threads,
-               [&progress](std::string_view stage) { progress.stage(stage); });
+    add_report(
+        document, *study, globals.threads,
+        [&progress, &globals](std::string_view stage) {
+          progress.stage(stage);
+          globals.ranks->announce(stage);
+        },
+        *globals.ranks);
   }
-  const std::vector<std::string> names = files.write(document, *study);
-  remove_checkpoints(checkpoints.folder);
+  if (!files) return score_status(*study, globals);
+  const std::vector<std::string> names = files->write(document, *study);
+  remove_parts(checkpoints.folder);
   show_study(document, *study, globals);
   if (!has_report_page()) note(globals, "this build has no page: report.html is not written");
   if (!globals.json)
@@ -74,9 +84,15 @@ void register_report(VerbRegistry& verbs) {
        "reviews by BERT's vocabulary"},
       {"sextant report 'shard-*.jsonl.zst' --windows --positions 256 -o web --resume",
        "windows of documents; go on where it was stopped"},
+      {"sextant report part.*.counts -o web", "what 'sextant count' counted, in place of texts"},
+      {"sextant report sample.jsonl.zst --plan --bytes 1TB --positions 4096 --ranks 64",
+       "what a terabyte of such text needs"},
   };
-  verb.takes_json = verb.takes_threads = verb.takes_seed = true;
-  verb.run = [options, &globals = verbs.globals()] { return run(*options, globals); };
+  verb.takes_json = verb.takes_threads = verb.takes_seed = verb.takes_ranks = true;
+  verb.run = [options, &globals = verbs.globals()] {
+    return options->study.plan ? show_plan(options->study, globals, "report", true)
+                               : run(*options, globals);
+  };
 }
 
 }  // namespace sextant::cli

@@ -3,6 +3,7 @@
 #include "cli/interrupt.h"
 #include "cli/study_options.h"
 #include "cli/study_output.h"
+#include "cli/study_plan.h"
 #include "run/document.h"
 
 namespace sextant::cli {
@@ -30,8 +31,10 @@ void register_score(VerbRegistry& verbs) {
       {"sextant score text.txt --encodings 'mds(rank=4),smacof(rank=4)' --json",
        "fitted coordinates, for programs"},
   };
-  verb.takes_json = verb.takes_threads = verb.takes_seed = true;
-  verb.run = [choice, &globals = verbs.globals()] { return run(*choice, globals); };
+  verb.takes_json = verb.takes_threads = verb.takes_seed = verb.takes_ranks = true;
+  verb.run = [choice, &globals = verbs.globals()] {
+    return choice->plan ? show_plan(*choice, globals, "score", false) : run(*choice, globals);
+  };
 }
 
 }  // namespace sextant::cli

@@ -117,7 +117,7 @@ int run(const Options& options, const Globals& globals) {
   GrowingNpy<std::int32_t> ids_file(output, "<i4", existing);
   GrowingNpy<std::int64_t> lengths_file(lengths, "<i8", existing);
 
-  const std::unique_ptr<Tokenizer> tokenizer = make_tokenizer(options.corpus.tokens);
+  const std::unique_ptr<Tokenizer> tokenizer = make_tokenizer(options.corpus);
   const std::unique_ptr<RecordReader> reader = open_records(std::move(inputs), records);
   if (!write_arrays(*reader, *tokenizer, ids_file, lengths_file)) return kStoppedBySignal;
   if (ids_file.count() == 0) fail(ErrorCode::kMalformed, "tokenize", "the input has no tokens");

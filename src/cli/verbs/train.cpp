@@ -15,6 +15,7 @@
 #include "cli/output.h"
 #include "cli/study_output.h"
 #include "cli/train_options.h"
+#include "cli/train_parts.h"
 #include "cli/train_text.h"
 #include "cli/trial_check.h"
 #include "cli/trial_runs.h"
@@ -23,6 +24,7 @@
 #include "io/input_file.h"
 #include "report/page.h"
 #include "run/earlier_run.h"
+#include "run/shard_choice.h"
 #include "run/training_page.h"
 #include "training/trial_plan.h"
 
@@ -107,22 +109,59 @@ std::vector<Trial> trials_to_check(const TrainingRun& run) {
   return result;
 }
 
+// The trials that were asked for, none of them run; of a rank its own.
+TrainingRun planned_run(const TrainChoice& choice, const Globals& globals) {
+  TrainingRun training = training_run(choice, globals);
+  const std::vector<PlannedTrial> plan =
+      trial_plan(training.common, training.encodings, training.seeds);
+  const Shard share = choice.rank.empty() ? Shard() : parse_shard("--rank", choice.rank);
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    if (part_of_trial(static_cast<Index>(i), std::ssize(training.encodings), share.count) ==
+        share.index)
+      training.outcomes.push_back({.trial = plan[i].trial, .folder = plan[i].folder});
+  }
+  return training;
+}
+
+int run_part(const TrainChoice& choice, TrainingRun& training, const fs::path& lab,
+             const Globals& globals) {
+  const fs::path folder = made_folder(fs::path(choice.output).lexically_normal());
+  std::vector<std::string> names;
+  names.reserve(training.outcomes.size());
+  for (const TrialOutcome& each : training.outcomes) names.push_back(each.folder);
+  const FolderParts parts(folder, names);
+  check_earlier_run(folder, kDocumentName, training);
+  stop_requested();  // from here on a signal ends the work in order
+  const int status = run_trials(training.outcomes,
+                                {.folder = folder,
+                                 .lab = lab,
+                                 .corpus_hash = training.corpus_hash,
+                                 .resume = true,
+                                 .jobs = choice.jobs.value_or(globals.threads)},
+                                globals);
+  if (status == kStoppedBySignal) {
+    note(globals, "stopped; the same command goes on");
+    return status;
+  }
+  show_notes(training, globals);
+  show_part(parse_shard("--rank", choice.rank), training.outcomes, folder, globals);
+  return status;
+}
+
 int run(const TrainChoice& choice, const Globals& globals) {
   if (choice.list) {
     require(choice.task.empty() && choice.encodings.empty(), "--list",
             "stands alone: nothing is trained");
     return show_list(globals);
   }
+  check_parts_fit(choice);
+  if (!choice.slurm.empty()) return write_slurm_script(choice, globals);
   const fs::path lab = lab_program();
-  TrainingRun training = training_run(choice, globals);
-  const std::vector<PlannedTrial> plan =
-      trial_plan(training.common, training.encodings, training.seeds);
-  training.outcomes.reserve(plan.size());
-  for (const PlannedTrial& each : plan)
-    training.outcomes.push_back({.trial = each.trial, .folder = each.folder});
+  TrainingRun training = planned_run(choice, globals);
   const Index jobs = choice.jobs.value_or(globals.threads);
   if (needs_check(training.common) && !check_trials(lab, trials_to_check(training), jobs))
     return kStoppedBySignal;
+  if (!choice.rank.empty()) return run_part(choice, training, lab, globals);
   const fs::path folder = made_folder(fs::path(choice.output).lexically_normal());
   const FolderLock lock(folder);
   if (!choice.resume && !choice.force)
@@ -183,6 +222,9 @@ void register_train(VerbRegistry& verbs) {
        "--model bert-base --weights model.safetensors --tokens wordpiece:vocab.txt --encodings "
        "learned,none",
        "BERT without its positions"},
+      {"sextant train running_sum --seeds 20 --slurm -o sums",
+       "a script for a cluster: sums.sbatch does the trials as a job array"},
+      {"sextant train running_sum --seeds 20 --rank 2/8 -o sums", "the third of eight parts"},
       {"sextant train order --against sinusoidal --json > order.json", "every number"},
   };
   verb.takes_json = verb.takes_seed = true;

@@ -6,14 +6,14 @@
 namespace sextant {
 namespace {
 
-class LearnedTable final : public LinearRows {
+class GivenTable final : public LinearRows {
  public:
-  explicit LearnedTable(const LearnedStart& start)
+  explicit GivenTable(const LearnedStart& start)
       : LinearRows(start, "file", params_of(start).matrix("file")) {}
 };
 
 }  // namespace
 
-void register_table(LearnedRegistry& registry) { registry.add<LearnedTable>("table", false); }
+void register_table(LearnedRegistry& registry) { registry.add<GivenTable>("table", false); }
 
 }  // namespace sextant

@@ -146,6 +146,23 @@ TEST(CellCounts, HoldsTheLargestCell) {
             (Model{{{last, CellCounts::kMostPositions - 1, CellCounts::kMostLayers - 1}, 1}}));
 }
 
+TEST(CellCounts, RefusesASumThatNoCellHolds) {
+  const auto cell_of = [](int last) {  // one with a count of `last` 2^56 + 2^56 + 1
+    std::vector<std::byte> bytes = {std::byte{1}};
+    for (int i = 0; i < 8; ++i) bytes.push_back(std::byte{255});
+    bytes.push_back(static_cast<std::byte>(last));
+    return CellCounts::from_packed(3, 2, bytes, 1);
+  };
+  const CellCounts half = cell_of(63), most = cell_of(127);  // 2^62 + 1 and 2^63 + 1
+  for (const CellCounts& other : {half, most}) {
+    // 2^64 + 2 would be 2.
+    CellCounts sum = most;
+    expect_error(ErrorCode::kRefused, "counts: one is above", [&] { sum.merge(other); });
+    expect_error(ErrorCode::kRefused, "counts: one is above", [&] { sum.merge(other, {}, {}); });
+    EXPECT_EQ(bytes_of(sum), bytes_of(most));
+  }
+}
+
 TEST(CellCounts, ReadsBackItsBytes) {
   const Example a = random_cells(30, 5, 20000, 9);
   const CellCounts back = CellCounts::from_packed(30, 5, bytes_of(a.cells), a.cells.cells());

@@ -49,7 +49,7 @@ CountOutcome counted(const std::vector<TextRecord>& input, std::size_t batch, co
   return count_corpus(reader, words, options, run);
 }
 
-std::string plain() { return bytes_of(counted(records(), 1000, {}).counts); }
+std::string plain() { return bytes_of(counted(records(), 1000, {}).file.counts); }
 
 TEST(CountCorpus, GivesTheSameBytesForAnyThreadsBatchesAndOrder) {
   const std::string expected = plain();
@@ -58,10 +58,48 @@ TEST(CountCorpus, GivesTheSameBytesForAnyThreadsBatchesAndOrder) {
       std::vector<TextRecord> turned = records();
       std::reverse(turned.begin(), turned.end());
       const CountRun run = {.threads = threads, .piece_bytes = 40};
-      EXPECT_EQ(bytes_of(counted(records(), batch, run).counts), expected);
-      EXPECT_EQ(bytes_of(counted(turned, batch, run).counts), expected);
+      EXPECT_EQ(bytes_of(counted(records(), batch, run).file.counts), expected);
+      EXPECT_EQ(bytes_of(counted(turned, batch, run).file.counts), expected);
     }
   }
+}
+
+// Every other batch has no record; the corpus goes on behind it.
+class GappedReader final : public RecordReader {
+ public:
+  explicit GappedReader(std::size_t batch) : reader_(records(), batch) {}
+  bool next(RecordBatch& batch) override {
+    batch = {};
+    return ++calls_ % 2 == 1 || reader_.next(batch);
+  }
+  ReadProgress progress() const override { return reader_.progress(); }
+  int calls() const { return calls_; }
+
+ private:
+  MemoryReader reader_;
+  int calls_ = 0;
+};
+
+TEST(CountCorpus, GoesOnBehindAnEmptyBatch) {
+  for (const Index threads : {1, 3}) {
+    GappedReader reader(7);
+    GrowingWords words;
+    const CountOutcome outcome = count_corpus(reader, words, kOptions, {.threads = threads});
+    EXPECT_FALSE(outcome.stopped);
+    EXPECT_EQ(bytes_of(outcome.file.counts), plain());
+  }
+}
+
+TEST(CountCorpus, StopsAtAnEmptyBatchToo) {
+  std::atomic<bool> stop = false;
+  CountRun run = {.stop = &stop};
+  run.progress = [&](const CountProgress&) { stop = true; };
+  GappedReader reader(7);
+  GrowingWords words;
+  const CountOutcome outcome = count_corpus(reader, words, kOptions, run);
+  EXPECT_TRUE(outcome.stopped);
+  EXPECT_EQ(outcome.file.counts.records, 0);
+  EXPECT_EQ(reader.calls(), 1);
 }
 
 TEST(CountCorpus, SpecialTokensComeAfterTheVocabulary) {
@@ -70,7 +108,7 @@ TEST(CountCorpus, SpecialTokensComeAfterTheVocabulary) {
                                            .length = LengthRule::kPadded,
                                            .specials = Specials::kBert,
                                            .shuffles = 0})
-                                      .counts;
+                                      .file.counts;
   std::vector<TokenId> tokens;
   counts.blocks.for_each([&](const Cell& cell) {
     if (tokens.empty() || tokens.back() != cell.token) tokens.push_back(cell.token);
@@ -81,8 +119,8 @@ TEST(CountCorpus, SpecialTokensComeAfterTheVocabulary) {
 
 TEST(CountCorpus, OfNothingIsNothing) {
   const CountOutcome outcome = counted({}, 9, {});
-  EXPECT_EQ(outcome.counts.used, 0);
-  EXPECT_EQ(outcome.counts.sequences, 0);
+  EXPECT_EQ(outcome.file.counts.used, 0);
+  EXPECT_EQ(outcome.file.counts.sequences, 0);
   EXPECT_FALSE(outcome.stopped);
 }
 
@@ -93,7 +131,7 @@ TEST(CountCorpus, ReportsWhatItHasRead) {
     EXPECT_GE(progress.sequences, last.sequences);
     last = progress;
   };
-  const PositionalCounts counts = counted(records(), 4, run).counts;
+  const PositionalCounts counts = counted(records(), 4, run).file.counts;
   EXPECT_EQ(last.sequences, counts.sequences);
   EXPECT_EQ(last.tokens, counts.tokens);
   EXPECT_EQ(last.read.bytes_read, last.read.bytes_total);
@@ -115,11 +153,11 @@ TEST(CountCorpus, ResumesAfterAnyPieceToTheSameBytes) {
     run.progress = [&](const CountProgress&) { stop = ++pieces >= stop_after; };
     const CountOutcome first = counted(records(), 7, run);
     EXPECT_EQ(first.stopped, stop_after <= 60);
-    EXPECT_EQ(first.counts.records, std::min(stop_after, 60));
+    EXPECT_EQ(first.file.counts.records, std::min(stop_after, 60));
     const CountRun again = {.threads = 2, .folder = folder / "saved", .resume = true};
     const CountOutcome second = counted(records(), 9, again);
     EXPECT_FALSE(second.stopped);
-    EXPECT_EQ(bytes_of(second.counts), expected) << stop_after;
+    EXPECT_EQ(bytes_of(second.file.counts), expected) << stop_after;
   }
 }
 
@@ -134,11 +172,11 @@ TEST(CountCorpus, ResumesFromWhatAKilledRunLeft) {
   run.progress = [&](const CountProgress&) {
     std::filesystem::copy(folder / "saved", folder / name(copies++));
   };
-  EXPECT_EQ(bytes_of(counted(records(), 11, run).counts), expected);
+  EXPECT_EQ(bytes_of(counted(records(), 11, run).file.counts), expected);
   ASSERT_GT(copies, 5);
   for (int i = 0; i < copies; ++i) {
     const CountRun again = {.threads = 2, .folder = folder / name(i), .resume = true};
-    EXPECT_EQ(bytes_of(counted(records(), 1000, again).counts), expected) << i;
+    EXPECT_EQ(bytes_of(counted(records(), 1000, again).file.counts), expected) << i;
   }
 }
 
@@ -186,7 +224,7 @@ TEST_F(SavedRun, FallsBackToTheOlderGeneration) {
           : saved_ / "counts-b";
   std::filesystem::resize_file(newest, std::filesystem::file_size(newest) - 1);
   const CountOutcome outcome = resumed();
-  EXPECT_EQ(bytes_of(outcome.counts), plain());
+  EXPECT_EQ(bytes_of(outcome.file.counts), plain());
   ASSERT_EQ(outcome.notes.size(), 1u);
   EXPECT_NE(outcome.notes[0].find(newest.filename().string()), std::string::npos);
 }
@@ -201,7 +239,7 @@ TEST_F(SavedRun, LeavesTwoBadGenerationsAlone) {
 TEST_F(SavedRun, IsReplacedByARunThatDoesNotResume) {
   counted({{"a"}}, 7, {.folder = saved_});
   expect_error(ErrorCode::kCheckpoint, "input differs", [&] { resumed(); });
-  EXPECT_EQ(resumed({{"a"}}).counts.records, 1);
+  EXPECT_EQ(resumed({{"a"}}).file.counts.records, 1);
 }
 
 TEST_F(SavedRun, RemovesWhatDeadWritersLeft) {
@@ -219,7 +257,7 @@ TEST_F(SavedRun, IsGoneAfterRemoval) {
 TEST(CountCorpus, StartsFromTheBeginningWhereNothingWasSaved) {
   const TemporaryDirectory folder;
   const CountOutcome outcome = counted(records(), 7, {.folder = folder / "new", .resume = true});
-  EXPECT_EQ(bytes_of(outcome.counts), plain());
+  EXPECT_EQ(bytes_of(outcome.file.counts), plain());
   EXPECT_EQ(outcome.notes.size(), 1u);
 }
 
@@ -235,7 +273,7 @@ TEST(CountCorpus, GoesOnWhenACheckpointCannotBeWritten) {
     std::filesystem::create_directories(folder / "saved/counts-b/in-the-way");
   };
   const CountOutcome outcome = counted(records(), 7, run);
-  EXPECT_EQ(bytes_of(outcome.counts), plain());
+  EXPECT_EQ(bytes_of(outcome.file.counts), plain());
   EXPECT_EQ(outcome.notes.size(), 1u);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "corpus/counter.h"
+#include "corpus/counts_stream.h"
 #include "support/expect_error.h"
 #include "support/small_corpus.h"
 #include "support/temporary_directory.h"
@@ -16,14 +17,15 @@
 namespace sextant {
 namespace {
 
-CountsFile example() {
-  MemoryReader reader({{"a b c d e f g h i"}, {"b a b"}, {"a a", "g"}}, 2);
+CountsFile counted(std::vector<TextRecord> records) {
+  MemoryReader reader(std::move(records), 2);
   GrowingWords words;
-  CountsFile file;
-  file.counts =
-      count_corpus(reader, words, {.positions = 4, .length = LengthRule::kAny, .shuffles = 2})
-          .counts;
-  file.tokens = words.learned_tokens();
+  return count_corpus(reader, words, {.positions = 4, .length = LengthRule::kAny, .shuffles = 2})
+      .file;
+}
+
+CountsFile example() {
+  CountsFile file = counted({{"a b c d e f g h i"}, {"b a b"}, {"a a", "g"}});
   file.generation = 7;
   return file;
 }
@@ -92,6 +94,49 @@ TEST(CountsFile, NoticesEachFlippedByteAndEachLength) {
     std::filesystem::resize_file(path, size);
     ASSERT_TRUE(rejected()) << "length " << size;
   }
+}
+
+// With a checksum of its own a file can say anything; it must still agree with itself.
+TEST(CountsFile, RefusesWhatDoesNotAddUp) {
+  const TemporaryDirectory folder;
+  const auto expect_refused = [&](const CountsFile& file, const char* what) {
+    const auto path = folder / "forged.counts";
+    write_counts(path, file, AtomicFile::Existing::kReplace);
+    expect_error(ErrorCode::kMalformed, what, [&] { read_counts(path); });
+    expect_error(ErrorCode::kMalformed, what, [&] { CountsStream stream(path); });
+  };
+  CountsFile file = example();
+  ++file.counts.sequences_at[2][5];  // of which there are fewer than sequences
+  expect_refused(file, "fewer tokens than sequences at position 2, layer 5");
+
+  file = example();
+  file.counts.blocks.add(0, 2, 7);
+  file.counts.blocks.flush();
+  expect_refused(file, "more tokens than sequences at position 2, layer 7");
+
+  file = example();
+  file.counts.shuffled.add(0, 3, 1);
+  file.counts.shuffled.flush();
+  expect_refused(file, "more tokens than sequences at position 3, layer 1");
+
+  file = counted({{"a b c d"}, {"e f g h"}});
+  file.tokens.resize(1);
+  expect_refused(file, "token 7 is counted but 1 have a text");
+
+  const auto expect_one_refused = [&](const char* what, const auto& forge) {
+    CountsFile forged = example();
+    forge(forged);
+    expect_refused(forged, what);
+  };
+  constexpr const char* kControl = "a control character in a note";
+  constexpr const char* kTotals = "totals that contradict each other";
+  expect_one_refused(kControl, [](CountsFile& each) { each.notes = {"\x1b[2J"}; });
+  expect_one_refused(kControl, [](CountsFile& each) { each.counts.tokenizer = "\x1b[2J"; });
+  expect_one_refused("too long", [](CountsFile& each) { each.part.built_in.assign(5000, 'x'); });
+  expect_one_refused("no shard", [](CountsFile& each) { each.part.present.clear(); });
+  expect_one_refused(kTotals, [](CountsFile& each) { each.counts.records = 1 << 20; });
+  expect_one_refused(kTotals, [](CountsFile& each) { each.counts.used = 1; });
+  expect_one_refused(kTotals, [](CountsFile& each) { ++each.counts.lengths[1]; });
 }
 
 TEST(CountsFile, KeepsAnExistingFile) {

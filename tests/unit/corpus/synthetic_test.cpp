@@ -66,7 +66,7 @@ TEST(SyntheticCorpus, DrawsTokensByItsLaws) {
         parse_synthetic(std::string(name) + "(types=20,positions=5,period=5,sequences=4000)");
     GrowingWords words;
     const PositionalCounts counts =
-        count_corpus(*corpus.records(), words, {.positions = 5, .shuffles = 0}).counts;
+        count_corpus(*corpus.records(), words, {.positions = 5, .shuffles = 0}).file.counts;
     EXPECT_EQ(counts.used, 4000);
     EXPECT_EQ(counts.vocabulary, 20);
     Matrix found(5, 20);

@@ -58,7 +58,7 @@ TEST(Wordnet, HasAllSynsetsWhereItIsInstalled) {
   if (!wordnet_present()) GTEST_SKIP() << "wordnet-base is not installed";
   GrowingWords words;
   const PositionalCounts counts =
-      count_corpus(*open_wordnet(), words, {.positions = 10, .shuffles = 0}).counts;
+      count_corpus(*open_wordnet(), words, {.positions = 10, .shuffles = 0}).file.counts;
   EXPECT_EQ(counts.records, 117659);
   EXPECT_NEAR(static_cast<double>(counts.used), 69000.0, 1000.0);
 }

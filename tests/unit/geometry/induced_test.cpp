@@ -72,9 +72,12 @@ TEST(InducedDistances, KnowPositionsThatAreNotConsecutive) {
   EXPECT_DOUBLE_EQ(line(1, 3), 6.0);
 }
 
-TEST(InducedDistances, OfACompositeUseThePairForm) {
-  const std::vector<Index> positions = first_positions(5);
-  const Effects effects = encodings().make("sinusoidal+rope+alibi")->effects(kExtent);
+// Terms that meet: rows are mapped, and multiply what is linear in query or key.
+class CompositeDistances : public testing::TestWithParam<const char*> {};
+
+TEST_P(CompositeDistances, AreThoseOfThePairForm) {
+  const std::vector<Index> positions = {0, 1, 2, 5, 7, 8};
+  const Effects effects = encodings().make(GetParam())->effects(kExtent);
   const DistanceMatrix fast =
       stored(*induced_distances(effects, kExtent, Rule::kKernel, positions).distances);
   const auto mean_logit = [&](Index s, Index t) {
@@ -88,13 +91,21 @@ TEST(InducedDistances, OfACompositeUseThePairForm) {
     }
     return sum / static_cast<double>(kExtent.heads);
   };
-  for (Index i = 0; i < 5; ++i) {
-    for (Index j = i + 1; j < 5; ++j) {
-      const double squared = mean_logit(j, j) + mean_logit(i, i) - 2.0 * mean_logit(j, i);
-      EXPECT_NEAR(fast(i, j), std::sqrt(std::max(squared, 0.0)), 1e-12);
+  for (Index i = 0; i < fast.size(); ++i) {
+    for (Index j = i + 1; j < fast.size(); ++j) {
+      const Index t = positions[static_cast<std::size_t>(i)];
+      const Index s = positions[static_cast<std::size_t>(j)];
+      const double squared = mean_logit(s, s) + mean_logit(t, t) - 2.0 * mean_logit(s, t);
+      EXPECT_NEAR(fast(i, j), std::sqrt(std::max(squared, 0.0)), 1e-7) << s << ", " << t;
+      EXPECT_NEAR(fast(i, j) * fast(i, j), std::max(squared, 0.0), 1e-12) << s << ", " << t;
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Specs, CompositeDistances,
+                         testing::Values("sinusoidal+rope+alibi", "sinusoidal+shaw",
+                                         "sinusoidal+xl", "rope+shaw", "sinusoidal+spiral+t5",
+                                         "sinusoidal+jordan+shaw"));
 
 TEST(KernelByLag, IsTheMeanCosineForRope) {
   const Effects effects = encodings().make("rope")->effects(kExtent);

@@ -168,45 +168,6 @@ TEST(EigenvaluesAbove, CountsBySylvestersLaw) {
   EXPECT_EQ(eigenvalues_above(swap, 0.0), 1);
 }
 
-SparseColumns random_columns(Index rows, Index columns) {
-  const Rng rng(23, 9);
-  SparseColumns s;
-  s.rows = rows;
-  for (Index v = 0; v < columns; ++v) {
-    for (Index i = v % 7; i < rows; i += 7 + v % 11) {
-      s.row.push_back(static_cast<std::uint32_t>(i));
-      s.value.push_back(rng.uniform(s.row.size()) +
-                        std::cos(static_cast<double>(i * (v % 5)) / static_cast<double>(rows)));
-    }
-    s.starts.push_back(s.row.size());
-  }
-  return s;
-}
-
-TEST(TopEigenpairsOfRows, AgreeWithTheDenseGramMatrix) {
-  for (const Index n : {40, 900}) {
-    const SparseColumns s = random_columns(n, 300);
-    const Matrix g = plain_cross_gram(s, s);
-    DistanceMatrix squared(n);
-    for (Index i = 0, at = 0; i < n; ++i) {
-      for (Index j = i + 1; j < n; ++j, ++at) {
-        squared.values()[static_cast<std::size_t>(at)] = g(i, i) + g(j, j) - 2.0 * g(i, j);
-      }
-    }
-    const Spectrum dense = top_eigenpairs(gram_of_squared(squared), 6);
-    const Spectrum free = top_eigenpairs_of_rows(s, 6), threads = top_eigenpairs_of_rows(s, 6, 3);
-    EXPECT_LE(free.residual, 1e-8);
-    for (std::size_t k = 0; k < 6; ++k) {
-      EXPECT_NEAR(free.values[k], dense.values[k], 1e-10 * dense.values[0]) << k;
-      for (Index i = 0; i < n; ++i) {
-        ASSERT_NEAR(free.vectors(i, static_cast<Index>(k)), dense.vectors(i, static_cast<Index>(k)),
-                    1e-6);
-      }
-    }
-    EXPECT_EQ(free.values, threads.values);
-  }
-}
-
 TEST(TopEigenpairsOfAnOperator, SaysThatItsMultiplicityIsNotCertified) {
   const Operator doubled = [](const Matrix& x, Matrix& y) {
     for (Index i = 0; i < x.rows(); ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/trial_plan.h"
 
+#include <algorithm>
 #include <set>
 
 #include "support/expect_error.h"
@@ -61,6 +62,29 @@ TEST(TrialPlan, TakesEachSeedThroughAllEncodings) {
     folders.insert(plan[i].folder);
   }
   EXPECT_EQ(folders.size(), 6U);
+}
+
+TEST(TrialPlan, IsDealtInPartsThatDifferByOneTrialAtMost) {
+  for (const Index encodings : {1, 2, 3, 6, 7}) {
+    for (const Index parts : {1, 2, 3, 4, 7, 12, 50}) {
+      for (const Index seeds : {1, 2, 5, 12}) {
+        std::vector<Index> sizes(static_cast<std::size_t>(parts));
+        for (Index i = 0; i < seeds * encodings; ++i)
+          ++sizes.at(static_cast<std::size_t>(part_of_trial(i, encodings, parts)));
+        const auto [least, most] = std::ranges::minmax(sizes);
+        EXPECT_LE(most - least, 1) << encodings << " encodings, " << parts << " parts";
+      }
+    }
+  }
+}
+
+TEST(TrialPlan, DealsEveryEncodingToEveryPartInTime) {
+  for (const Index parts : {2, 3, 6, 7}) {
+    std::set<std::pair<Index, Index>> seen;
+    for (Index i = 0; i < 6 * 2 * parts * parts; ++i)
+      seen.emplace(part_of_trial(i, 6, parts), i % 6);
+    EXPECT_EQ(std::ssize(seen), 6 * parts) << parts;
+  }
 }
 
 TEST(TrialPlan, LearnsInEachTrialWhatItsEncodingHas) {
