@@ -254,10 +254,7 @@ for (const {name, file, report} of list) {
         assert.equal(await rootOf(blank, text), "svg", id);
       }
       const last = `#${ids.at(-1)} button.save`;
-      assert.deepEqual(
-        await saved(view.page, () => view.page.click(last)),
-        await offered(view.page, last),
-      );
+      assert.deepEqual(await saved(view.page, () => view.page.click(last)), await offered(view.page, last));
     });
 
     test("no error and no request while clicking through", () => {
