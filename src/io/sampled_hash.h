@@ -8,8 +8,9 @@
 
 namespace sextant {
 
-// Of the size and of seventeen pieces of 4 KiB, evenly from the first bytes to the last, one in the middle; of all bytes
-// where there are no more. A change between the pieces that keeps the size is not seen.
+// Of the size and of seventeen pieces of 4 KiB, evenly from the first bytes to the last, one in the
+// middle; of all bytes where there are no more. A change between the pieces that keeps the size is
+// not seen.
 std::uint64_t sampled_hash(const InputFile& file);
 
 }  // namespace sextant

@@ -280,7 +280,8 @@ TEST_F(CountVerbs, GoOnAfterASignal) {
   const Words common = {"count", corpus, "--positions", "24", "--shuffles", "8", "--quiet"};
   expect_ok(joined(common, {"-o", file("whole.counts")}));
   const Words part = joined(common, {"-o", file("x.counts")});
-  const CommandResult stopped = command_stopped_at(folder_ / "x.counts.checkpoint", joined({SEXTANT_BINARY}, part));
+  const CommandResult stopped =
+      command_stopped_at(folder_ / "x.counts.checkpoint", joined({SEXTANT_BINARY}, part));
   ASSERT_EQ(stopped.status, 8) << stopped.err;
   EXPECT_FALSE(std::filesystem::exists(folder_ / "x.counts"));
   expect_failure(9, "number of shards was 1 and is 2",
