@@ -169,8 +169,11 @@ TEST_F(LabProgram, KilledAndResumedLeavesTheSameResult) {
   const std::string file = job(trial);
   ASSERT_EQ(lab({"trial", file, "--folder", at("whole")}).status, 0);
 
-  const CommandResult stopped = command_stopped_at(
-      folder_ / "cut", {SEXTANT_LAB_BINARY, "trial", file, "--folder", at("cut")});
+  const auto progress = folder_.write("progress", "");
+  const CommandResult stopped = command_stopped_when(
+      [&progress] { return std::filesystem::file_size(progress) > 0; },  // it is training
+      {SEXTANT_LAB_BINARY, "trial", file, "--folder", at("cut")},
+      {.stdout_file = progress.string()});
   EXPECT_EQ(stopped.status, 130) << stopped.err;
   EXPECT_TRUE(std::filesystem::exists(folder_ / "cut" / "checkpoint"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "cut" / "result.json"));
