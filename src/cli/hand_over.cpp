@@ -52,6 +52,11 @@ Index launched_size() {
 
 bool started_as_ranks() { return launched_size() > 1; }
 
+Index tasks_apart() {
+  if (started_as_ranks() || number_in_variable("SLURM_PROCID") != Index{0}) return 1;
+  return std::max<Index>(1, number_in_variable("SLURM_STEP_NUM_TASKS").value_or(1));
+}
+
 void refuse_ranks(std::string_view where, std::string_view why) {
   if (!started_as_ranks()) return;
   let_first_rank_speak();

@@ -16,6 +16,10 @@ Index launched_rank();
 Index launched_size();
 bool started_as_ranks();  // several
 
+// Tasks that srun started beside this one, with it, which MPI cannot bring together: without PMIx.
+// 1 where there are none, and in all tasks but the first.
+Index tasks_apart();
+
 // Throws kUsage, "WHERE: WHY", when a launcher started several of us.
 void refuse_ranks(std::string_view where, std::string_view why);
 

@@ -127,6 +127,11 @@ int run(const CLI::App& root, GlobalValues& values, const VerbRegistry& verbs) {
   }
   require(verb != nullptr, "VERB", "must be given; 'sextant --help' lists the verbs");
   check_globals_fit(verbs, *verb);
+  if (const Index tasks = tasks_apart(); verb->takes_ranks && tasks > 1)
+    note(values.globals,
+         fmt::format("srun started {} tasks without PMIx: each of them does the whole job; srun "
+                     "--mpi=pmix makes them the ranks of one",
+                     tasks));
   return verb->run();
 }
 

@@ -65,6 +65,7 @@ FieldReader::FieldReader(Source source, std::uint64_t size, std::string name,
     : source_(std::move(source)), name_(std::move(name)) {
   std::string start(std::min<std::uint64_t>(size, magic.size()), '\0');
   source_(0, std::as_writable_bytes(std::span(start)));
+  if (size == 0) fail_here("empty");
   if (start != magic) fail_here("not a file of counts");
   if (size < magic.size() + kTrailer) fail_here("the file is cut off");
   end_ = size - kTrailer;

@@ -13,7 +13,7 @@ namespace sextant {
 
 struct CountedInput {
   std::uint64_t size = 0;         // bytes as they lie on disk; 0: unknown
-  std::uint64_t fingerprint = 0;  // sampled_hash() of the file
+  std::uint64_t fingerprint = 0;  // sampled_hash() of the file among all inputs
   std::int64_t records = 0;       // in this part
 };
 

@@ -118,11 +118,8 @@ class CorpusCounter {
 
   void make_counters() {
     const CountingIds ids(tokenizer_, total_.counts.options);
-    const auto threads = static_cast<std::uint64_t>(threads_);
-    // Below the lower bound packing would be all that is done.
-    const std::uint64_t limit =
-        std::clamp(memory_ / (8 * threads), std::uint64_t{8} << 20, std::uint64_t{256} << 20);
-    bytes_.assign(threads, 0);
+    const std::uint64_t limit = gather_limit(memory_, threads_);
+    bytes_.assign(static_cast<std::size_t>(threads_), 0);
     for (Index i = 0; i < threads_; ++i) {
       counters_.push_back(
           std::make_unique<SequenceCounter>(tokenizer_, total_.counts.options, ids, limit));
@@ -266,6 +263,12 @@ class CorpusCounter {
 };
 
 }  // namespace
+
+// Below the lower bound packing would be all that is done.
+std::uint64_t gather_limit(std::uint64_t memory, Index threads) {
+  return std::clamp(memory / (8 * static_cast<std::uint64_t>(threads)), std::uint64_t{8} << 20,
+                    std::uint64_t{256} << 20);
+}
 
 std::uint64_t tokenizer_hash(const Tokenizer& tokenizer) {
   std::uint64_t result = hash(tokenizer.name(), kTokenizerSeed);

@@ -43,6 +43,9 @@ struct CountOutcome {
   std::vector<std::string> notes = {};  // of the checkpoints
 };
 
+// Bytes that each of so many threads gathers of blocks, and of shuffles, before it packs them.
+std::uint64_t gather_limit(std::uint64_t memory, Index threads);
+
 // Of its name and of the vocabulary that it starts with.
 std::uint64_t tokenizer_hash(const Tokenizer& tokenizer);
 

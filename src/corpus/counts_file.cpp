@@ -191,6 +191,18 @@ void check_token_ids(const FieldReader& in, std::optional<TokenId> last, std::si
     in.fail_here(fmt::format("token {} is counted but {} have a text", *last, tokens));
 }
 
+bool totals_agree(const PositionalCounts& counts) {
+  try {
+    std::int64_t all = 0;
+    for (const std::int64_t count : counts.lengths) add_amount(all, count);
+    return all == counts.sequences && counts.records <= all && counts.used <= all &&
+           std::ranges::all_of(sequences_by_position(counts),
+                               [&](std::int64_t n) { return n <= counts.used; });
+  } catch (const Error&) {  // a sum beyond all numbers
+    return false;
+  }
+}
+
 void read_totals(FieldReader& in, PositionalCounts& counts) {
   for (std::int64_t* value :
        {&counts.records, &counts.sequences, &counts.used, &counts.tokens, &counts.skipped})
@@ -199,12 +211,8 @@ void read_totals(FieldReader& in, PositionalCounts& counts) {
   for (std::uint64_t& half : counts.input_hash) half = in.number<std::uint64_t>();
   for (auto& blocks : counts.sequences_at)
     for (std::int64_t& count : blocks) count = in.amount();
-  std::int64_t all = 0;
-  for (std::int64_t& count : counts.lengths) add_amount(all, count = in.amount());
-  const std::vector<std::int64_t> sequences = sequences_by_position(counts);
-  if (all != counts.sequences || counts.records > all || counts.used > all ||
-      std::ranges::any_of(sequences, [&](std::int64_t n) { return n > counts.used; }))
-    in.fail_here("totals that contradict each other");
+  for (std::int64_t& count : counts.lengths) count = in.amount();
+  if (!totals_agree(counts)) in.fail_here("totals that contradict each other");
 }
 
 }  // namespace

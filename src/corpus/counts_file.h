@@ -59,6 +59,21 @@ inline constexpr TokenId kSpecialIds = 3;  // behind a vocabulary: PositionalCou
 // in common; kMalformed when one is not finished or both leave out too many bad records.
 void merge(CountsFile& into, CountsFile other, std::string_view name = "counts");
 
+// The sum of many: a cell is moved about as often as the logarithm of their number says.
+class CountsSum {
+ public:
+  void add(CountsFile file, std::string_view name);  // throws as merge()
+  CountsFile take();                                 // REQUIRES: one was added at least
+
+ private:
+  struct Part {
+    int level;  // the sum of 2^level files
+    CountsFile sum;
+  };
+  std::vector<Part> parts_;  // levels fall
+  CorpusPart part_;          // of all, so that a shard that is there twice is found at once
+};
+
 // Throws unless this is a whole corpus: kUsage with the shards that are missing, kMalformed for an
 // unfinished count and for an input without records.
 void check_complete(const CountsFile& file, std::string_view name);

@@ -26,7 +26,8 @@ std::string list_text(std::span<const Index> numbers) {
   return text;
 }
 
-void check_same_corpus(const CountsFile& into, const CountsFile& other, std::string_view name) {
+void check_fits(const CountsFile& into, const CountsFile& other, std::string_view name) {
+  check_finished(other, name);
   std::string text;
   for (const CountsDifference& each : differences(into, other))
     text += fmt::format("{}{} is {} here and {} in the others", text.empty() ? "" : ", ", each.what,
@@ -123,8 +124,7 @@ void check_finished(const CountsFile& file, std::string_view name) {
 
 void merge(CountsFile& into, CountsFile other, std::string_view name) {
   check_finished(into, "counts");
-  check_finished(other, name);
-  check_same_corpus(into, other, name);
+  check_fits(into, other, name);
   merge_parts(into.part, other.part, name);
   into.log.merge(other.log);
   into.notes = std::min(into.notes, other.notes);  // equal but for how the tokenizer's files lie
@@ -132,6 +132,30 @@ void merge(CountsFile& into, CountsFile other, std::string_view name) {
   merge_totals(into.counts, other.counts);
   into.counts.vocabulary = counted_tokens(into.counts);
   into.generation = 0;
+}
+
+void CountsSum::add(CountsFile file, std::string_view name) {
+  if (parts_.empty()) {
+    check_finished(file, name);
+    part_ = file.part;
+  } else {
+    check_fits(parts_.front().sum, file, name);
+    merge_parts(part_, file.part, name);
+  }
+  int level = 0;
+  for (; !parts_.empty() && parts_.back().level == level; ++level) {
+    merge(parts_.back().sum, std::move(file), name);
+    file = std::move(parts_.back().sum);
+    parts_.pop_back();
+  }
+  parts_.push_back({level, std::move(file)});
+}
+
+CountsFile CountsSum::take() {
+  CountsFile sum = std::move(parts_.back().sum);
+  for (parts_.pop_back(); !parts_.empty(); parts_.pop_back())
+    merge(sum, std::move(parts_.back().sum));
+  return sum;
 }
 
 void check_complete(const CountsFile& file, std::string_view name) {

@@ -273,6 +273,7 @@ std::unique_ptr<RecordReader> open_records(std::vector<std::filesystem::path> pa
                                            const RecordOptions& options) {
   std::vector<Input> inputs;
   bool has_stdin = false;
+  std::uint64_t total = 0;
   for (std::filesystem::path& path : paths) {
     const bool is_stdin = path == "-";
     require(!is_stdin || !has_stdin, "-", "stdin can be read only once");
@@ -280,13 +281,11 @@ std::unique_ptr<RecordReader> open_records(std::vector<std::filesystem::path> pa
     const RecordFormat format =
         options.format == RecordFormat::kAuto ? format_by_name(path) : options.format;
     Input input = {.path = std::move(path), .format = format};
-    if (!is_stdin) {
-      const InputFile file(input.path);
-      input.size = file.size();
-      input.fingerprint = sampled_hash(file);
-    }
+    if (!is_stdin) total += input.size = InputFile(input.path).size();
     inputs.push_back(std::move(input));
   }
+  for (Input& input : inputs)
+    if (input.path != "-") input.fingerprint = sampled_hash(InputFile(input.path), total);
   check_options(inputs, options);
   check_cut(inputs, options);
   share_out(inputs, options.shard);

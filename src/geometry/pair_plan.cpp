@@ -9,7 +9,9 @@ namespace sextant {
 namespace {
 
 constexpr Index kMostBlocks = 128;
-constexpr Index kPairsPerStratum = 4;  // at least, on average
+// At least, on average. Pairs of close positions are few and differ much: of fewer draws the error
+// that is stated would often be too small.
+constexpr Index kPairsPerStratum = 32;
 
 }  // namespace
 

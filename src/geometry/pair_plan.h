@@ -11,7 +11,8 @@ namespace sextant {
 
 // How the pairs of n positions are gone through, a matter of n and of `most` alone: in tiles, a
 // tile being two blocks of rows. With more than `most` pairs each tile is a stratum, from which
-// pairs are drawn with replacement, as many as its share of all pairs, and at least two.
+// pairs are drawn with replacement, as many as its share of all pairs: 32 on average, and at least
+// two.
 struct PairPlan {
   Index blocks = 1;
   Index pairs = 0;  // n (n - 1) / 2

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "math/centring.h"
 #include "math/exact_sums.h"
 #include "math/spectrum.h"
 
@@ -47,23 +48,6 @@ Spectrum served(const RowOperator& product, Communicator& ranks,
   return unflat(from_root(ranks, [&] { return flat(found); }));
 }
 
-// J G J in place.
-void centre_both_sides(Matrix& g) {
-  const Index n = g.rows();
-  Vector means(static_cast<std::size_t>(n));
-  double overall = 0.0;
-  for (Index i = 0; i < n; ++i) {
-    double sum = 0.0;
-    for (const double value : g.row(i)) sum += value;
-    overall += means[static_cast<std::size_t>(i)] = sum / static_cast<double>(n);
-  }
-  overall /= static_cast<double>(n);
-  for (Index i = 0; i < n; ++i) {
-    const double own = means[static_cast<std::size_t>(i)];
-    for (Index j = 0; j < n; ++j) g(i, j) -= own + means[static_cast<std::size_t>(j)] - overall;
-  }
-}
-
 // S S^T over all ranks. Entries are at most 1: cut to multiples of 2^-51, sums of the parts are
 // exact in any order.
 Matrix summed_gram(const CellSource& cells, const PositionRows& rows, Communicator& ranks,
@@ -77,6 +61,11 @@ Matrix summed_gram(const CellSource& cells, const PositionRows& rows, Communicat
   }
   ranks.sum(sum.values());
   return sum;
+}
+
+// The matrix, a copy and what LAPACK takes, and two of the eigenvectors.
+double matrix_bytes(double n, Index count) {
+  return 8.0 * n * (3.0 * n + 2.0 * static_cast<double>(count));
 }
 
 }  // namespace
@@ -114,8 +103,10 @@ double krylov_vectors(Index count) {
 }
 
 double krylov_bytes(Index rows, Index tokens, Index count, Index threads) {
-  return 8.0 * krylov_vectors(count) * static_cast<double>(rows) +
-         RowOperator::bytes(rows, tokens, threads);
+  const auto n = static_cast<double>(rows);
+  const double solver =
+      is_written_out(rows, count) ? matrix_bytes(n, count) : 8.0 * krylov_vectors(count) * n;
+  return solver + RowOperator::bytes(rows, tokens, threads);
 }
 
 // Sums of S^T x are two numbers, to rank 0 and back; x goes out and its image comes in.
@@ -133,8 +124,7 @@ Spectrum dense_spectrum(const CellSource& cells, const PositionRows& rows, Commu
 }
 
 double dense_bytes(const PositionRows& rows, Index count) {
-  const auto n = static_cast<double>(rows.rows());
-  return 8.0 * n * (3.0 * n + 2.0 * static_cast<double>(count));
+  return matrix_bytes(static_cast<double>(rows.rows()), count);
 }
 
 Spectrum checked_spectrum(const RowOperator& product, Communicator& ranks, Spectrum found) {

@@ -9,7 +9,8 @@
 namespace sextant {
 namespace {
 
-// The `count` largest eigenvalues, rising; with `vectors` also their vectors. MRRR or bisection.
+// The `count` largest eigenvalues, rising; with `vectors` also their vectors. MRRR for all, else
+// bisection, which at times loses some of a cluster: then there are fewer. The matrix is destroyed.
 Vector by_dsyevr(Matrix& a, Index count, Columns* vectors) {
   const int n = blas_int(a.rows()), first = n - blas_int(count) + 1;
   const char* job = vectors ? "V" : "N";
@@ -32,19 +33,29 @@ Vector by_dsyevr(Matrix& a, Index count, Columns* vectors) {
   Vector work(static_cast<std::size_t>(work_size));
   std::vector<int> ints(static_cast<std::size_t>(int_size));
   call(work.data(), ints.data());
-  if (info != 0 || found != blas_int(count)) {
+  if (info != 0 || (found != n && count == a.rows())) {
     fail(ErrorCode::kNumeric, "spectrum", "LAPACK found {} of {} eigenvalues (dsyevr: {})", found,
          count, info);
   }
-  values.resize(static_cast<std::size_t>(count));
+  values.resize(static_cast<std::size_t>(found));
   return values;
 }
 
 }  // namespace
 
-Spectrum lapack_eigenpairs(Matrix symmetric, Index count) {
-  Columns vectors(symmetric.rows(), count);
-  const Vector values = by_dsyevr(symmetric, count, &vectors);
+Spectrum lapack_eigenpairs(const Matrix& symmetric, Index count) {
+  const Index n = symmetric.rows();
+  Columns vectors(n, count);
+  Matrix destroyed = symmetric;
+  Vector values = by_dsyevr(destroyed, count, &vectors);
+  if (std::ssize(values) < count) {
+    refuse_beyond_memory("spectrum", bytes_of(n, n));
+    destroyed = symmetric;
+    Columns all(n, n);
+    values = by_dsyevr(destroyed, n, &all);
+    values.erase(values.begin(), values.end() - count);
+    std::copy(all.col(n - count), all.col(n - count) + n * count, vectors.col(0));
+  }
   return to_spectrum(values, vectors, true);
 }
 

@@ -173,7 +173,7 @@ class BlockKrylov {
     for (Index i = 0; i < size_; ++i) {
       for (Index j = 0; j <= i; ++j) t(i, j) = t(j, i) = projection_(i, j);
     }
-    Spectrum small = lapack_eigenpairs(std::move(t), size_);
+    Spectrum small = lapack_eigenpairs(t, size_);
     ritz_ = std::move(small.values);
     coefficients_ = std::move(small.vectors);
     norm_ = std::max(std::abs(ritz_.front()), std::abs(ritz_.back()));

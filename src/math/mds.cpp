@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "math/centring.h"
 #include "math/memory_plan.h"
 #include "sextant/geometry.h"
 
@@ -15,27 +16,10 @@ Matrix gram_of_squared(const DistanceMatrix& squared) {
   if (n == 0) return {};
   refuse_beyond_memory("gram", bytes_of(n, n));
   Matrix b(n, n);
-  Vector means(static_cast<std::size_t>(n));
   auto next = squared.values().begin();
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = i + 1; j < n; ++j, ++next) {
-      b(i, j) = *next;
-      means[static_cast<std::size_t>(i)] += *next;
-      means[static_cast<std::size_t>(j)] += *next;
-    }
-  }
-  const double size = static_cast<double>(n);
-  for (double& mean : means) mean /= size;
-  const double overall = std::accumulate(means.begin(), means.end(), 0.0) / size;
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = i; j < n; ++j) {
-      const double both = means[static_cast<std::size_t>(i)] + means[static_cast<std::size_t>(j)];
-      b(i, j) = -0.5 * (b(i, j) - both + overall);
-    }
-  }
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < i; ++j) b(i, j) = b(j, i);
-  }
+  for (Index i = 0; i < n; ++i)
+    for (Index j = i + 1; j < n; ++j) b(i, j) = b(j, i) = -0.5 * *next++;
+  centre_both_sides(b);
   return b;
 }
 

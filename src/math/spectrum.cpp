@@ -160,12 +160,14 @@ Spectrum top_eigenpairs(const Matrix& symmetric, Index count, Index threads) {
   return found;
 }
 
+bool is_written_out(Index n, Index count) { return n <= kTinyOperator || 4 * count > n; }
+
 Spectrum top_eigenpairs(Index n, const Operator& apply, Index count) {
   require(count >= 0 && count <= n, "spectrum", "{} eigenpairs of an operator of size {}", count,
           n);
   if (n == 0) return {};
   if (count == 0) count = n;
-  if (n <= kTinyOperator || 4 * count > n) {
+  if (is_written_out(n, count)) {
     refuse_beyond_memory("spectrum", bytes_of(n, 3 * n));
     Matrix written(n, n);
     apply(Matrix::identity(n), written);

@@ -14,13 +14,16 @@ namespace sextant {
 inline constexpr double kMostResidual = 1e-8;
 inline constexpr double kMostOrthogonality = 1e-8;
 
-// Eigenpairs by LAPACK: the `count` largest, 1 <= count <= n. The matrix is destroyed.
-Spectrum lapack_eigenpairs(Matrix symmetric, Index count);
+// Eigenpairs by LAPACK: the `count` largest, 1 <= count <= n.
+Spectrum lapack_eigenpairs(const Matrix& symmetric, Index count);
 
 // Brings eigenvectors by columns into the form that Spectrum promises: largest first, in each
 // vector the component of largest magnitude positive (the first one, if several tie to 1e-8).
 // `rising`: the values rise.
 Spectrum to_spectrum(const Vector& values, const Columns& vectors, bool rising);
+
+// True where top_eigenpairs() of an operator writes it out as a matrix.
+bool is_written_out(Index n, Index count);
 
 // Fills residual (relative to the largest of `norm` and the |values|) and orthogonality.
 void check_spectrum(const Operator& apply, double norm, Spectrum& spectrum);

@@ -11,7 +11,9 @@
 namespace sextant {
 namespace {
 
-constexpr std::size_t kFitted = 4;  // prefixes, the longest: laws bend, and their end counts
+constexpr double kProgramBytes = 40e6;  // the program, and three batches of texts
+constexpr double kWordBytes = 100.0;    // of a token in a growing vocabulary, beside its text
+constexpr std::size_t kFitted = 4;      // prefixes, the longest: laws bend, and their end counts
 
 // Chance that a Poisson variable is at least k.
 double at_least(double k, double mean) {
@@ -111,6 +113,25 @@ CountSizes sizes_of(const CorpusSample& sample, const PlanQuestion& question, co
                       17.0 * std::min(sample.runs * scale, static_cast<double>(RunSample::kMost));
   if (sample.growing_vocabulary) sizes.other_bytes += sizes.types * (8.0 + sample.token_bytes);
   return sizes;
+}
+
+// What a rank's threads hold before it is packed. A place in a list takes 4 bytes, a list that
+// doubles as it grows half as much again on average; counters for all places of a token are the
+// most. Each table of a thread has a column for every token.
+double gathered_bytes(const CorpusSample& sample, const PlanQuestion& question, const Laws& laws,
+                      double bytes) {
+  constexpr double kPlace = 6.0, kCounter = 4.0, kColumn = 32.0;
+  const auto n = static_cast<double>(question.positions);
+  const auto shuffles = static_cast<double>(question.shuffles);
+  const auto threads = static_cast<double>(question.threads);
+  const auto gathered = [&](double places, double per_token) {
+    const double lists =
+        over_tokens(sample, bytes / sample.all().bytes, laws.types.exponent, [&](double times) {
+          return std::min(kPlace * per_token * times / threads, kCounter * places);
+        });
+    return threads * std::min(question.gather_limit, lists + kColumn * laws.types.at(bytes));
+  };
+  return gathered(n * kBlocks, 1.0) + (shuffles > 0.0 ? gathered(n * shuffles, shuffles) : 0.0);
 }
 
 // Rank 0 receives in step k the counts of 2^k ranks.
@@ -231,10 +252,12 @@ CostPlan cost_plan(const CorpusSample& sample, const PlanQuestion& question,
   const double seconds =
       std::max(sample.read_seconds, (sample.read_seconds + sample.count_seconds) / threads);
   plan.count_seconds = plan.rank_bytes * seconds / sample.all().bytes;
-  // Counts of all, those that are merged into them, and what each thread gathers.
-  constexpr double kGathered = 256.0 * (1 << 20);
+  // Counts of all, and those that are merged into them.
   const double own = question.ranks > 1 ? plan.counts_bytes : plan.rank_counts_bytes;
-  plan.count_memory = 2.0 * own + threads * std::min(kGathered, plan.rank_counts_bytes);
+  plan.gathered_bytes = gathered_bytes(sample, question, laws, plan.rank_bytes);
+  plan.count_memory = kProgramBytes + plan.gathered_bytes + 2.0 * own;
+  if (sample.growing_vocabulary)
+    plan.count_memory += laws.types.at(plan.rank_bytes) * (kWordBytes + sample.token_bytes);
   add_reduction(plan, sample, question, laws, assumed);
   add_spectra(plan, sample, question, assumed);
   return plan;

@@ -72,6 +72,7 @@ struct PlanQuestion {
   Index positions = 1, shuffles = 0;
   Index ranks = 1, threads = 1;
   double geometry_bytes = 0.0;  // of the dense geometry: target_bytes()
+  double gather_limit = 0.0;    // bytes that a thread gathers at most: gather_limit()
 };
 
 // Rates that no sample on one computer shows, and sizes of the solver.
@@ -94,7 +95,9 @@ struct CostPlan {
   // Of a rank.
   double rank_bytes = 0.0;         // to read
   double rank_counts_bytes = 0.0;  // its own counts
-  double count_seconds = 0.0, count_memory = 0.0;
+  double count_seconds = 0.0;
+  double gathered_bytes = 0.0;  // by its threads, before it is packed
+  double count_memory = 0.0;    // that, twice the counts, the vocabulary, the program
   // Of the reduction.
   Index steps = 0;              // ceil(log2 ranks)
   double received_bytes = 0.0;  // by rank 0, over all steps

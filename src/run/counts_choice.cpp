@@ -225,19 +225,14 @@ CountsFile merged_counts(const std::vector<std::filesystem::path>& paths,
   // Both summands and their sum, or the sum and its bytes; one file takes what it has.
   const bool twice = paths.size() > 1 || passed_on;
   check_size(paths, twice ? 2 * read.bytes_total : read.bytes_total, memory);
-  std::optional<CountsFile> sum;
+  CountsSum sum;
   for (const std::filesystem::path& path : paths) {
     const std::uint64_t size = InputFile(path).size();
-    CountsFile file = read_counts(path);
-    check_finished(file, path_text(path));
-    if (sum)
-      merge(*sum, std::move(file), path_text(path));
-    else
-      sum = std::move(file);
+    sum.add(read_counts(path), path_text(path));
     read.bytes_read += size;
     progress(read);
   }
-  return std::move(*sum);
+  return sum.take();
 }
 
 }  // namespace sextant

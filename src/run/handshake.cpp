@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "base/check.h"
@@ -43,13 +44,36 @@ bool all_equal(std::span<const std::string> texts) {
   return std::ranges::all_of(texts, [&](const std::string& text) { return text == texts.front(); });
 }
 
-// The name without its folders, and what is in the file; only the name where it cannot be read.
-std::string fingerprint(const fs::path& path) {
+// The name without its folders, and a number that the file has; only the name where it cannot be
+// read.
+std::string fingerprint(const fs::path& path,
+                        const std::function<std::uint64_t(const InputFile&)>& number) {
   std::string name = path_text(path.filename());
   try {
-    return fmt::format("{} {:x}", name, sampled_hash(InputFile(path)));
+    return fmt::format("{} {:x}", name, number(InputFile(path)));
   } catch (const Error&) {
     return name;
+  }
+}
+
+// Throws at the first file whose number differs between ranks.
+void check_numbers(Communicator& ranks, std::span<const fs::path> files,
+                   const std::function<std::uint64_t(const InputFile&)>& number) {
+  std::string mine;
+  for (const fs::path& file : files) mine += fingerprint(file, number) + '\n';
+  const std::vector<std::string> all = texts_of_all(ranks, mine);
+  if (all_equal(all)) return;
+  std::vector<std::vector<std::string_view>> lines;
+  lines.reserve(all.size());
+  for (const std::string& text : all) lines.push_back(split(text, '\n'));
+  for (std::size_t k = 0;; ++k) {
+    std::vector<std::string> prints;
+    prints.reserve(lines.size());
+    for (const auto& of_rank : lines) prints.emplace_back(k < of_rank.size() ? of_rank[k] : "");
+    if (all_equal(prints)) continue;
+    fail(ErrorCode::kUnreadable, k < files.size() ? path_text(files[k]) : "inputs",
+         "must be one file for all ranks but {} found another one, or none; nothing written",
+         odd_ones(prints));
   }
 }
 
@@ -72,22 +96,12 @@ void check_same_program(Communicator& ranks, std::string_view version,
 
 void check_same_files(Communicator& ranks, std::span<const fs::path> files) {
   if (ranks.size() == 1) return;
-  std::string mine;
-  for (const fs::path& file : files) mine += fingerprint(file) + '\n';
-  const std::vector<std::string> all = texts_of_all(ranks, mine);
-  if (all_equal(all)) return;
-  std::vector<std::vector<std::string_view>> lines;
-  lines.reserve(all.size());
-  for (const std::string& text : all) lines.push_back(split(text, '\n'));
-  for (std::size_t k = 0;; ++k) {
-    std::vector<std::string> prints;
-    prints.reserve(lines.size());
-    for (const auto& of_rank : lines) prints.emplace_back(k < of_rank.size() ? of_rank[k] : "");
-    if (all_equal(prints)) continue;
-    fail(ErrorCode::kUnreadable, k < files.size() ? path_text(files[k]) : "inputs",
-         "must be one file for all ranks but {} found another one, or none; nothing written",
-         odd_ones(prints));
-  }
+  std::uint64_t total = 0;
+  check_numbers(ranks, files, [&total](const InputFile& file) {
+    total += file.size();
+    return file.size();
+  });
+  check_numbers(ranks, files, [total](const InputFile& file) { return sampled_hash(file, total); });
 }
 
 }  // namespace sextant

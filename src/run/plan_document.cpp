@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "corpus/counter.h"
 #include "geometry/row_spectrum.h"
 #include "run/limits.h"
 
@@ -44,6 +45,9 @@ void add_notes(StudyPlan& plan) {
         fmt::format("no sequence of the sample has {} tokens: sizes are those of text whose "
                     "sequences are long enough, with every token evenly over the positions",
                     question.positions));
+  plan.notes.push_back(
+      "times are those of counting and of one spectrum; splits, intervals, shuffles and candidates "
+      "of a study come on top, and take longer than its spectra below some thousand positions");
   if (scale > 100.0)
     plan.notes.push_back(
         fmt::format("the sample is 1/{:.0f} of the corpus: sizes that far out are an order of "
@@ -103,8 +107,10 @@ PlanSection count_lines(const StudyPlan& plan) {
        fmt::format("a thread reads {}/s and counts {}/s; of {} one reads at a time",
                    bytes_text(read), bytes_text(counted), plan.question.threads)},
       {"memory per rank", bytes_text(cost.count_memory),
-       fmt::format("twice the counts, and what {} threads gather; {}", plan.question.threads,
-                   verdict_of(plan, cost.count_memory))},
+       fmt::format(
+           "twice the counts, {} that {} threads gather, the vocabulary and the program; {}",
+           bytes_text(cost.gathered_bytes), plan.question.threads,
+           verdict_of(plan, cost.count_memory))},
   };
   if (plan.question.ranks == 1) return section;
   section.lines.push_back({"network, rank 0", bytes_text(cost.received_bytes),
@@ -202,6 +208,9 @@ StudyPlan make_plan(const StudyChoice& choice, const StudyRun& run) {
   plan.corpus = sample_corpus(*corpus.reader, *corpus.tokenizer, corpus.counting);
   require(choice.bytes || plan.corpus.total_bytes > 0.0, "--bytes",
           "must say how large the corpus is: it is not known");
+  plan.memory = memory_to_use(choice.memory ? std::optional(static_cast<double>(*choice.memory))
+                                            : std::nullopt);
+  constexpr double kEnough = 1e12;
   plan.question = {
       .bytes = choice.bytes ? static_cast<double>(*choice.bytes) : plan.corpus.total_bytes,
       .positions = corpus.counting.positions,
@@ -209,10 +218,10 @@ StudyPlan make_plan(const StudyChoice& choice, const StudyRun& run) {
       .ranks = choice.ranks.value_or(1),
       .threads = run.threads,
       .geometry_bytes = geometry_bytes(corpus.counting.positions, corpus.options,
-                                       corpus.counting.shuffles, run.threads)};
+                                       corpus.counting.shuffles, run.threads),
+      .gather_limit = static_cast<double>(
+          gather_limit(static_cast<std::uint64_t>(plan.memory.value_or(kEnough)), run.threads))};
   plan.cost = cost_plan(plan.corpus.sample, plan.question, plan.assumed);
-  plan.memory = memory_to_use(choice.memory ? std::optional(static_cast<double>(*choice.memory))
-                                            : std::nullopt);
   add_notes(plan);
   return plan;
 }
@@ -246,11 +255,9 @@ Json plan_json(const StudyPlan& plan) {
                     {"cells_bytes", cost.cells_bytes},
                     {"shuffled_bytes", cost.shuffled_bytes},
                     {"other_bytes", cost.other_bytes}};
-  json["rank"] = {{"bytes", cost.rank_bytes},
-                  {"counts_bytes", cost.rank_counts_bytes},
-                  {"seconds", cost.count_seconds},
-                  {"memory", cost.count_memory},
-                  {"fits", fits(plan, cost.count_memory)}};
+  json["rank"] = {{"bytes", cost.rank_bytes},      {"counts_bytes", cost.rank_counts_bytes},
+                  {"seconds", cost.count_seconds}, {"gathered_bytes", cost.gathered_bytes},
+                  {"memory", cost.count_memory},   {"fits", fits(plan, cost.count_memory)}};
   json["reduction"] = {{"steps", cost.steps},
                        {"received_bytes", cost.received_bytes},
                        {"seconds", cost.reduce_seconds}};

@@ -54,6 +54,18 @@ TEST_F(HandOver, LeavesOneProcessAndOtherVerbsAsTheyAre) {
             sextant_command({"encodings", "--json"}).out);
 }
 
+// As srun starts tasks without PMIx: each is alone and does all of it.
+TEST_F(HandOver, SaysThatTasksAreApart) {
+  const auto told = [](const char* task) {
+    return sextant_command({"geometry", "synthetic:drift"},
+                           with_variables({"SLURM_STEP_NUM_TASKS=3", "SLURM_NTASKS=3",
+                                           std::string("SLURM_PROCID=") + task}))
+        .err;
+  };
+  EXPECT_NE(told("0").find("note: srun started 3 tasks without PMIx"), std::string::npos);
+  EXPECT_EQ(told("1").find("srun"), std::string::npos);
+}
+
 TEST_F(HandOver, SaysWhatIsMissing) {
   expect_failure(4, "is this program, not sextant-mpi", {"report"},
                  with_variables({"OMPI_COMM_WORLD_SIZE=2", "OMPI_COMM_WORLD_RANK=0",

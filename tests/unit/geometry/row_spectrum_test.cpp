@@ -227,5 +227,12 @@ TEST(RowOperator, EndsOnEveryRankWhenRankZeroFails) {
   EXPECT_EQ(failures, 3);
 }
 
+TEST(KrylovBytes, HaveTheMatrixThatIsWrittenOut) {
+  constexpr double kMatrix = 8.0 * 20000.0 * 20000.0;
+  EXPECT_LT(krylov_bytes(20000, 10, 16, 1), 0.1 * kMatrix);
+  EXPECT_GT(krylov_bytes(20000, 10, 5001, 1), 2.0 * kMatrix);
+  EXPECT_GT(krylov_bytes(200, 1, 1, 1), 2.0 * 8.0 * 200.0 * 200.0);
+}
+
 }  // namespace
 }  // namespace sextant

@@ -50,6 +50,19 @@ TEST(GramOfSquared, OfCentredPointsIsTheirProducts) {
   }
 }
 
+// Points at equal distances, as of disjoint laws: the means of the rows are as large as what is
+// left.
+TEST(GramOfSquared, OfARegularSimplexHasNoEigenvalueBelowRounding) {
+  for (const Index n : {50, 150, 200, 700, 1500}) {
+    DistanceMatrix squared(n);
+    for (double& value : squared.values()) value = std::sqrt(2.0) * std::sqrt(2.0);
+    const Vector values = eigenvalues(gram_of_squared(squared));
+    const double rounding = 10.0 * static_cast<double>(n) * 0x1p-52;
+    EXPECT_NEAR(values.front(), 1.0, rounding);
+    EXPECT_NEAR(values.back(), 0.0, rounding) << n;
+  }
+}
+
 TEST(ClassicalMds, PutsALineIntoOneDimension) {
   constexpr Index kCount = 64;
   Matrix line(kCount, 1);

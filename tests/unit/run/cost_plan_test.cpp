@@ -223,5 +223,26 @@ TEST(PlanTexts, HaveThreeDigitsAndAUnit) {
   EXPECT_EQ(seconds_text(86400), "24.0 h");
 }
 
+// What threads gather is larger than what is packed of it.
+TEST(CostPlan, MemoryHasWhatThreadsGather) {
+  CorpusSample sample;
+  for (const double share : {0.25, 0.5, 1.0})
+    sample.prefixes.push_back({.bytes = 1e6 * share, .cells = 1e5 * share, .types = 1000.0});
+  sample.tokens = sample.used_tokens = 1e5;
+  sample.types_of_count = {{100.0, 1000.0}};  // a thousand tokens, each a hundred times
+  sample.cell_bytes = 2e5;
+  sample.eigen_size = 256;
+  PlanQuestion question = {.bytes = 1e6, .positions = 1000, .gather_limit = 1e9};
+  const auto memory = [&] { return cost_plan(sample, question).gathered_bytes; };
+  const double columns = 32.0 * 1000.0;
+  EXPECT_NEAR(memory(), 6.0 * 1e5 + columns, 1.0);  // lists of places
+  question.threads = 2;
+  EXPECT_NEAR(memory(), 6.0 * 1e5 + 2.0 * columns, 1.0);
+  question.gather_limit = 1e5;
+  EXPECT_NEAR(memory(), 2e5, 1.0);
+  question = {.bytes = 1e6, .positions = 1, .gather_limit = 1e9};
+  EXPECT_NEAR(memory(), 4.0 * 64.0 * 1000.0 + columns, 1.0);  // 64 counters a token
+}
+
 }  // namespace
 }  // namespace sextant

@@ -69,6 +69,26 @@ TEST(Handshake, FindsADifferenceAtTheStartTheMiddleAndTheEnd) {
   }
 }
 
+// Sizes and most bytes are equal: of small corpora every byte counts.
+TEST(Handshake, FindsOneBitInAnyPlace) {
+  const TemporaryDirectory here, there;
+  const std::string text(3'000'000, 'x');
+  here.write("a.txt", text);
+  here.write("b.txt", text);
+  there.write("a.txt", text);
+  for (const std::size_t at : {std::size_t{5'000}, std::size_t{1'234'567}, text.size() - 5'000}) {
+    std::string other = text;
+    other[at] ^= 1;
+    there.write("b.txt", other);
+    expect_error(ErrorCode::kUnreadable, "b.txt: must be one file for all ranks but rank 1", [&] {
+      shake_hands(3, [&](Index rank) -> std::vector<std::filesystem::path> {
+        const TemporaryDirectory& folder = rank == 1 ? there : here;
+        return {folder / "a.txt", folder / "b.txt"};
+      });
+    });
+  }
+}
+
 TEST(Handshake, FindsAFileThatIsMissingOrShorterOnOneRank) {
   const TemporaryDirectory here, there;
   here.write("a.txt", "abc");
