@@ -45,7 +45,7 @@ T& deref(T* pointer, std::string_view argument) {
 
 // *made = what make() returns, or NULL where it throws.
 template <typename Handle, typename Make>
-sextant_status guarded_make(Handle** made, Make&& make) noexcept {
+sextant_status guarded_make(Handle** made, Make&& make) {
   return guarded([&] {
     deref(made, "made") = nullptr;
     *made = new Handle{make()};
