@@ -21,6 +21,7 @@ BlockCells::BlockCells(const PositionalCounts& counts, std::span<const Index> po
     for (std::size_t b = 0; b < sequences_.back().size(); ++b)
       if (sequences_.back()[b] > 0) occupied_.set(b);
   }
+  entries_.reserve(static_cast<std::size_t>(counts.blocks.cells()));
   Cell last = {.token = std::numeric_limits<TokenId>::max()};
   counts.blocks.for_each([&](const Cell& cell) {
     const std::uint32_t row = row_of[cell.position];

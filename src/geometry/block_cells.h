@@ -27,6 +27,10 @@ class BlockCells {
   // Only the given positions, renumbered 0, 1, ...
   BlockCells(const PositionalCounts& counts, std::span<const Index> positions);
 
+  // What these take for so many cells (token, position, block), of which `counts` has as many at
+  // most.
+  static double bytes(double cells) { return 48.0 * cells; }
+
   Index positions() const { return static_cast<Index>(sequences_.size()); }
   Index tokens() const { return static_cast<Index>(token_start_.size()) - 1; }
   Index cells() const { return static_cast<Index>(position_.size()); }

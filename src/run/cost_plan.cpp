@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "corpus/run_sample.h"
+#include "geometry/block_cells.h"
 #include "geometry/row_spectrum.h"
 #include "sextant/corpus.h"
 
@@ -153,7 +154,7 @@ void add_spectra(CostPlan& plan, const CorpusSample& sample, const PlanQuestion&
                  const PlanAssumptions& assumed) {
   const auto n = static_cast<double>(question.positions);
   const auto ranks = static_cast<double>(question.ranks);
-  plan.dense_bytes = question.geometry_bytes;
+  plan.dense_bytes = question.geometry_bytes + BlockCells::bytes(plan.cells);
   plan.dense_seconds =
       sample.eigen_seconds * std::pow(n / static_cast<double>(sample.eigen_size), 3.0);
   const double entries = plan.pairs / ranks;

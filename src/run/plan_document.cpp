@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "corpus/counter.h"
+#include "geometry/block_cells.h"
 #include "geometry/row_spectrum.h"
 #include "run/limits.h"
 
@@ -129,8 +130,9 @@ PlanSection spectrum_lines(const StudyPlan& plan) {
   PlanSection section{"Geometry and spectrum", {}};
   section.lines = {
       {"dense geometry", bytes_text(cost.dense_bytes),
-       fmt::format("matrices of {} x {} on one rank; {}", plan.question.positions,
-                   plan.question.positions, verdict_of(plan, cost.dense_bytes))},
+       fmt::format("matrices of {} x {}, and {} of cells by block; {}", plan.question.positions,
+                   plan.question.positions, bytes_text(BlockCells::bytes(cost.cells)),
+                   verdict_of(plan, cost.dense_bytes))},
       {"a dense spectrum", seconds_text(cost.dense_seconds),
        fmt::format("{} at {} positions x ({} / {})^3",
                    seconds_text(plan.corpus.sample.eigen_seconds), plan.corpus.sample.eigen_size,

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "geometry/block_cells.h"
 
 namespace sextant {
 namespace {
@@ -59,6 +60,18 @@ void check_memory(Index n, const StudyOptions& options, Index shuffles, Index th
        "{} positions need {:.1f} GB of memory but {:.1f} GB may be used; use fewer positions, "
        "--no-intervals, or fewer --shuffles and --encodings",
        n, needed * 1e-9, *limit * 1e-9);
+}
+
+void check_memory_of_cells(const PositionalCounts& counts, std::optional<double> memory,
+                           const Communicator& ranks) {
+  const double needed = BlockCells::bytes(static_cast<double>(counts.blocks.cells())) +
+                        static_cast<double>(counts.blocks.bytes() + counts.shuffled.bytes());
+  const std::optional<double> limit = memory_to_use(memory, ranks);
+  if (!limit || needed <= *limit) return;
+  fail(ErrorCode::kRefused, "corpus",
+       "{} cells of tokens, positions and blocks need {:.3g} GB of memory but {:.3g} GB may be "
+       "used; use fewer positions, or sextant spectrum",
+       counts.blocks.cells(), needed * 1e-9, *limit * 1e-9);
 }
 
 void make_geometry(Study& study, Index threads, const Announce& announce, Communicator& ranks) {

@@ -50,6 +50,10 @@ std::optional<double> memory_to_use(std::optional<double> memory,
 void check_memory(Index n, const StudyOptions& options, Index shuffles, Index threads,
                   std::optional<double> memory, const Communicator& ranks = alone());
 
+// The same for the cells of the counts, of which a corpus may have any number.
+void check_memory_of_cells(const PositionalCounts& counts, std::optional<double> memory,
+                           const Communicator& ranks = alone());
+
 // Throws kMalformed when no sequence counts, saying how long they are.
 void check_sequences(const PositionalCounts& counts);
 

@@ -165,6 +165,7 @@ std::optional<Study> make_study(const StudyChoice& choice, const StudyRun& run) 
   if (!file) return {};
   take_counts(study, std::move(*file), choice.title);
   run.counted();
+  check_memory_of_cells(study.counts, memory_limit(choice), *run.ranks);
   make_geometry(study, run.threads, run.announce, *run.ranks);
   if (is_stopped(run)) return {};
   if (run.scores) make_score(study, run.threads, run.announce, *run.ranks);

@@ -255,6 +255,15 @@ TEST_F(CountVerbs, RefuseOptionsThatTheCountsContradict) {
   expect_ok({"geometry", counts, "--positions", "4", "--tokens", "words", "--seed", "1"});
 }
 
+// Small matrices of many cells.
+TEST_F(CountVerbs, RefuseCellsBeyondTheMemory) {
+  const std::string counts = file("a.counts");
+  expect_ok({"count", texts("a.txt", 4000), "-o", counts, "--positions", "4", "--shuffles", "0"});
+  expect_failure(5, "cells of tokens, positions and blocks need",
+                 {"geometry", counts, "--mem", "200000"});
+  expect_ok({"geometry", counts, "--mem", "20000000"});
+}
+
 TEST_F(CountVerbs, RefuseDamagedCounts) {
   const std::string counts = file("a.counts");
   expect_ok({"count", texts("a.txt", 30), "-o", counts, "--positions", "4", "--shuffles", "1"});
