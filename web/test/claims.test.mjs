@@ -152,6 +152,9 @@ for (const {name, file, report} of list.filter((page) => page.report.claims)) {
     });
 
     test("the link of a claim leads to its note, with formulas", async () => {
+      // The page follows a hash when the browser comes to it, perhaps after the link was seen to lead there;
+      // what opens then would move the next link from under the mouse.
+      await view.page.evaluate(() => addEventListener("hashchange", () => (window.followed = location.hash)));
       for (const claim of claims) {
         const link = view.page.locator(`${card(claim)} .claim-text a`);
         if ((await link.count()) === 0) continue;
@@ -161,6 +164,7 @@ for (const {name, file, report} of list.filter((page) => page.report.claims)) {
         await view.page.waitForSelector(note, {state: "visible"});
         const id = /([\w-]+)\.md$/.exec(claim.note)[1];
         assert.equal(await view.page.evaluate(() => location.hash), `#note-${id}`);
+        await view.page.waitForFunction((hash) => window.followed === hash, `#note-${id}`);
         assert.match(await view.page.textContent(note), /Claim/);
         await view.page.waitForFunction(
           (target) => document.getElementById(target).getBoundingClientRect().top < innerHeight,
